@@ -5,6 +5,7 @@
 import { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
+import { acceptanceOf } from '../authentication/accepted.ts'
 import {
   amrOf,
   isOnlyFederated,
@@ -154,13 +155,12 @@ function accessOf({ kind, accountId }: Asked, rights: Rights): Access | undefine
 async function demandOfSystem(
   { db }: ConsoleParts,
   { user, proofs }: Visitor,
-  { systemId, needsFactor }: Access['by'],
+  by: Access['by'],
 ): Promise<void> {
-  const own = await findEnabledUser(db, user.id, systemId)
-  if (!own) throw new Failure('context_not_found') // the system has disabled the user
-  const accepted = validProofs(proofs, own, systemId)
-  if (!accepted.some(({ primary }) => primary)) throw signInTooOld()
-  if (needsFactor && !amrOf(accepted).includes('mfa')) throw new Failure('second_factor_required')
+  const acceptance = await acceptanceOf(db, { userId: user.id, proofs }, by)
+  if (acceptance === 'disabled') throw new Failure('context_not_found')
+  if (acceptance === 'too_old') throw signInTooOld()
+  if (acceptance === 'factor_missing') throw new Failure('second_factor_required')
 }
 
 async function callerOf(parts: ConsoleParts, request: FastifyRequest, reply: Response) {

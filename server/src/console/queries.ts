@@ -1,6 +1,7 @@
 /** SQL statements for the contexts of a user in the console. */
 import type { Db } from '../database/database.ts'
 import { containing } from '../database/pages.ts'
+import { IS_ACCOUNT_ADMIN, IS_ADMIN, STATED_MEMBERSHIPS } from '../resources/memberships/account-admins.ts'
 import { type SQL, sql } from '../tuning/drizzle.ts'
 
 /** An operator with the level `viewer` changes nothing. */
@@ -24,17 +25,6 @@ export type Rights = {
   platformNeedsFactor: boolean
 }
 
-/** Memberships with their systems and what these state about the user. */
-const MEMBERSHIPS = sql.raw(`memberships m join systems s on s.id = m.system_id
-    join system_users su on su.user_id = m.user_id and su.system_id = m.system_id`)
-
-/** Of those, the active ones of admins whom the system has not disabled. */
-const IS_ADMIN = sql.raw(`m.status = 'active' and not su.disabled and exists (
-    select from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = m.id and r.is_admin)`)
-
-/** Of those, the ones whose account the admin may administer. */
-const IS_ACCOUNT_ADMIN = sql`not s.platform and s.account_admin_api and ${IS_ADMIN}`
-
 /** The rights of a user; with those in one system or one account, of which at most one is given. */
 export async function findRights(
   db: Db,
@@ -46,7 +36,7 @@ export async function findRights(
     : sql`coalesce(${systemId ?? null}::uuid, (select id from platform))`
   const { rows } = (await db.execute(sql`
     with own as (
-      select m.system_id from ${MEMBERSHIPS} where m.user_id = ${userId} and s.platform and ${IS_ADMIN}
+      select m.system_id from ${STATED_MEMBERSHIPS} where m.user_id = ${userId} and s.platform and ${IS_ADMIN}
       order by s.created_at limit 1
     ), platform as (
       select s.id, bool_or(s.require_mfa or s.require_email_otp) over () as needs_factor from systems s
@@ -60,7 +50,7 @@ export async function findRights(
       (select id from platform) as "platformSystemId",
       (select o.level from operators o join systems s on s.id = o.system_id
         where o.user_id = ${userId} and s.id = ${systemId ?? null}::uuid and not s.platform) as system,
-      exists (select from ${MEMBERSHIPS} where m.user_id = ${userId}
+      exists (select from ${STATED_MEMBERSHIPS} where m.user_id = ${userId}
         and m.account_id = ${accountId ?? null}::uuid and ${IS_ACCOUNT_ADMIN}) as "isAccountAdmin",
       (select id from place) as "systemId",
       coalesce((select needs_factor from place), false) as "needsFactor",
@@ -93,7 +83,7 @@ export async function listContexts(db: Db, userId: string, search: string): Prom
       where o.user_id = ${userId} and ${contains(sql`s.name`)} order by s.name limit ${CONTEXTS_MAX + 1})
     union all
     (select 'account:' || a.id, a.name, 'admin', s.name, s.id
-      from ${MEMBERSHIPS} join accounts a on a.id = m.account_id
+      from ${STATED_MEMBERSHIPS} join accounts a on a.id = m.account_id
       where m.user_id = ${userId} and ${IS_ACCOUNT_ADMIN} and ${contains(sql`a.name`)}
       order by a.name limit ${CONTEXTS_MAX + 1})`)) as { rows: ContextRow[] }
   return rows.map(({ systemName, systemId, ...context }) =>

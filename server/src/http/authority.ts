@@ -32,7 +32,7 @@ export type Actor = {
   ip: string | null
   userAgent: string | null
   requestId: string | null
-  /** The console, if the user acts in it; otherwise an access token. */
+  /** The console, if the user acts in it; otherwise an access token or a page of the user. */
   via?: 'console'
   /** Of a caller of the admin API: where its right to act comes from. */
   authority?: Authority

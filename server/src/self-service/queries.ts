@@ -37,6 +37,15 @@ export async function findSystemOf(tx: Db, userId: string, sid: string): Promise
   return row?.systemId
 }
 
+/**
+ * Of an account `a` and its system `s`: whether it has pages below /account/organizations. Those of 1:1
+ * systems have one member each, and platform systems are administered with their own rules.
+ */
+export const HAS_PAGES = sql.raw(`a.kind = 'organization' and s.multi_account and not s.platform`)
+
+const hasPage = sql<boolean>`(${memberships.status} = 'active' and exists (
+  select from accounts a join systems s on s.id = a.system_id where a.id = ${accounts.id} and ${HAS_PAGES}))`
+
 export const listOwnMemberships = (db: Db, userId: string) =>
   db
     .select({
@@ -45,6 +54,7 @@ export const listOwnMemberships = (db: Db, userId: string) =>
       kind: accounts.kind,
       system: systems.name,
       status: memberships.status,
+      hasPage,
       roles: sql<
         string[]
       >`array(select r.name from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} order by r.name)`,

@@ -11,6 +11,7 @@ import { answerPageFailures } from '../ui/page-failures.ts'
 import { showEmail, submitEmail } from './email.ts'
 import { showLink, startLink, submitLink } from './link.ts'
 import { showMemberships, submitRevokeConsent } from './memberships.ts'
+import { showOrganization, submitLeave } from './organizations/overview.ts'
 import { showPassword, submitPassword } from './password.ts'
 import { showProfile, submitProfile } from './profile.ts'
 import {
@@ -51,6 +52,8 @@ const ROUTES: AccountRoute[] = [
   submitLink,
   showEmail,
   submitEmail,
+  showOrganization,
+  submitLeave,
 ]
 
 export const accountRoutes: FastifyPluginAsyncTypebox<AccountParts> = async (app, parts) => {

@@ -83,6 +83,12 @@ export const form = (
   requirement?: Requirement,
 ): AccountRoute => ({ ...page(url, handle, requirement), method: 'POST' })
 
+/** The address of the page of an organization begins with this; the id of the account follows. */
+export const ORGANIZATIONS = '/account/organizations'
+/** A page of an organization, and the forms below it. */
+const ORGANIZATION_PAGE =
+  /^\/account\/organizations\/[\da-f-]{36}(\/(members(\/[\da-f-]{36})?|invitations)(?=\/|$))?/i
+
 const PAGES = [
   '/account',
   '/account/password',
@@ -98,7 +104,9 @@ export const ACCOUNT_SIGN_IN: SignInTarget = {
   path: '/account',
   callback: ACCOUNT_CALLBACK,
   pageOf: (address) =>
-    PAGES.findLast((page) => address === page || address.startsWith(`${page}/`)) ?? '/account',
+    ORGANIZATION_PAGE.exec(address)?.[0] ??
+    PAGES.findLast((page) => address === page || address.startsWith(`${page}/`)) ??
+    '/account',
 }
 
 /** The visit of a user who may use the page; otherwise the reply redirects to the sign-in. */
@@ -179,7 +187,7 @@ const isComplete = ({ proofs, user, isUnconfirmed }: SignedIn): boolean =>
  * As oidc/policy/prompts.ts decides: another identity provider may not have asked the user for anything. It
  * is enough for a user who has nothing else.
  */
-const isRecent = ({ proofs, withoutCredentials }: SignedIn): boolean =>
+export const isRecent = ({ proofs, withoutCredentials }: SignedIn): boolean =>
   (loginTimeOf(proofs) ?? 0) > Date.now() / 1_000 - RECENT_MAX &&
   (withoutCredentials || !isOnlyFederated(proofs))
 
@@ -193,6 +201,7 @@ const DONE = [
   'linked',
   'unlinked',
   'emailAsked',
+  'left',
 ] as const satisfies (keyof Catalog['account'])[]
 
 /** The success message after the redirect of a form. */

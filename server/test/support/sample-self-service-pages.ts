@@ -12,6 +12,7 @@ import { sessionsPage } from '../../src/ui/pages/self-service/sessions.ts'
 import { qrCode } from '../../src/ui/qr.ts'
 import { passkeyOptions } from './sample-factor-pages.ts'
 import { linkPages } from './sample-link-pages.ts'
+import { organizationPages } from './sample-organization-pages.ts'
 
 type Given = { acme: SystemLook; long: SystemLook; email: string; longEmail: string; HOSTILE: string }
 type Samples = Record<string, { html: string; system?: SystemLook }>
@@ -27,6 +28,7 @@ export const selfServicePages = async (given: Given): Promise<Samples> => ({
   ...(await securityPages(given)),
   ...linkPages(given),
   ...accessPages(given),
+  ...organizationPages(given),
 })
 
 function accessPages({ acme, long, HOSTILE }: Given): Samples {
@@ -65,6 +67,7 @@ function accessPages({ acme, long, HOSTILE }: Given): Samples {
     kind: 'organization' as const,
     system: acme.name,
     status: 'active' as const,
+    hasPage: true,
     roles: ['Editor', 'Reader'],
     allowed: ['openid', 'email'] as string[] | null,
   }
@@ -75,6 +78,7 @@ function accessPages({ acme, long, HOSTILE }: Given): Samples {
     kind: 'personal' as const,
     system: 'Ledger',
     status: 'pending' as const,
+    hasPage: false,
     roles: [],
     allowed: null,
   }
@@ -83,6 +87,7 @@ function accessPages({ acme, long, HOSTILE }: Given): Samples {
     accountId: 'a2',
     account: long.name,
     status: 'blocked' as const,
+    hasPage: false,
     roles: [],
     allowed: null,
   }

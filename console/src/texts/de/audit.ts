@@ -91,6 +91,7 @@ export const audit: Texts['audit'] = {
     'membership.restored': '{actor} hat {target}{place} entsperrt',
     'membership.blocked': '{actor} hat {target}{place} gesperrt',
     'membership.deleted': '{actor} hat {target}{fromPlace} entfernt',
+    'membership.left': '{actor} ist{fromPlace} ausgetreten',
     'membership.roles_changed': '{actor} hat die Rollen von {target}{place} geändert',
     'membership.profiles_changed': '{actor} hat die Profile von {target}{place} geändert',
     'test_sign_in.created': '{actor} hat einen Test der Anmeldung{place} erstellt',

@@ -89,6 +89,7 @@ export const audit = {
     'membership.restored': '{actor} unblocked {target}{place}',
     'membership.blocked': '{actor} blocked {target}{place}',
     'membership.deleted': '{actor} removed {target}{fromPlace}',
+    'membership.left': '{actor} left{fromPlace}',
     'membership.roles_changed': '{actor} changed the roles of {target}{place}',
     'membership.profiles_changed': '{actor} changed the profiles of {target}{place}',
     'test_sign_in.created': '{actor} created a test of the sign-in{place}',

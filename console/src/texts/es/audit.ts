@@ -91,6 +91,7 @@ export const audit: Texts['audit'] = {
     'membership.restored': '{actor} desbloqueó a {target}{place}',
     'membership.blocked': '{actor} bloqueó a {target}{place}',
     'membership.deleted': '{actor} quitó a {target}{fromPlace}',
+    'membership.left': '{actor} salió{fromPlace}',
     'membership.roles_changed': '{actor} cambió los roles de {target}{place}',
     'membership.profiles_changed': '{actor} cambió los perfiles de {target}{place}',
     'test_sign_in.created': '{actor} creó una prueba del inicio de sesión{place}',

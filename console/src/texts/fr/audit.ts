@@ -91,6 +91,7 @@ export const audit: Texts['audit'] = {
     'membership.restored': '{actor} a débloqué {target}{place}',
     'membership.blocked': '{actor} a bloqué {target}{place}',
     'membership.deleted': '{actor} a retiré {target}{fromPlace}',
+    'membership.left': '{actor} est parti{fromPlace}',
     'membership.roles_changed': '{actor} a modifié les rôles de {target}{place}',
     'membership.profiles_changed': '{actor} a modifié les profils de {target}{place}',
     'test_sign_in.created': '{actor} a créé un test de la connexion{place}',

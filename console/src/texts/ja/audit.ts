@@ -91,6 +91,7 @@ export const audit: Texts['audit'] = {
     'membership.restored': '{actor} が{place} {target} の停止を解除しました',
     'membership.blocked': '{actor} が{place} {target} を停止しました',
     'membership.deleted': '{actor} が{fromPlace} {target} を外しました',
+    'membership.left': '{actor} が{fromPlace} 脱退しました',
     'membership.roles_changed': '{actor} が{place} {target} のロールを変更しました',
     'membership.profiles_changed': '{actor} が{place} {target} のプロファイルを変更しました',
     'test_sign_in.created': '{actor} がサインインのテストを作成しました{place}',

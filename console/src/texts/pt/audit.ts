@@ -91,6 +91,7 @@ export const audit: Texts['audit'] = {
     'membership.restored': '{actor} desbloqueou {target}{place}',
     'membership.blocked': '{actor} bloqueou {target}{place}',
     'membership.deleted': '{actor} removeu {target}{fromPlace}',
+    'membership.left': '{actor} saiu{fromPlace}',
     'membership.roles_changed': '{actor} alterou as funções de {target}{place}',
     'membership.profiles_changed': '{actor} alterou os perfis de {target}{place}',
     'test_sign_in.created': '{actor} criou um teste do login{place}',

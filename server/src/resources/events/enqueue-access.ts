@@ -29,13 +29,14 @@ export type Affected =
 /**
  * Adds one event for each of these memberships, with the current state of the rows, in one statement; the
  * status in `user.access_revoked` is `removed`. Call it in the transaction of the change: before a deletion,
- * after any other change.
+ * after any other change. `reason`: why access was revoked, if it is more than a change by an administrator.
  */
 export async function enqueueAccess(
   tx: Db,
   actor: Actor,
   type: AccessEvent,
   affected: Affected,
+  reason?: 'left',
 ): Promise<void> {
   const ownRoles = sql`${membershipRoles} join ${roles} on ${roles.id} = ${membershipRoles.roleId} where ${membershipRoles.membershipId} = ${memberships.id}`
   await tx.execute(sql`
@@ -48,7 +49,7 @@ export async function enqueueAccess(
       'roles', coalesce((select jsonb_agg(${roles.name} order by ${roles.name}) from ${ownRoles}), '[]'),
       'isAdmin', coalesce((select bool_or(${roles.isAdmin}) from ${ownRoles}), false),
       'status', ${type === 'user.access_revoked' ? sql`'removed'` : memberships.status},
-      'actor', ${JSON.stringify(originOf(actor))}::jsonb)
+      'actor', ${JSON.stringify(originOf(actor))}::jsonb) || ${JSON.stringify(reason ? { reason } : {})}::jsonb
     from ${memberships} join ${users} on ${users.id} = ${memberships.userId}
     where ${conditionOf(affected)}
     order by ${memberships.createdAt}, ${memberships.id}`)

@@ -277,6 +277,14 @@ export async function deleteMembership(tx: Db, id: string): Promise<void> {
   await tx.delete(memberships).where(eq(memberships.id, id))
 }
 
+/** Whether a membership has a role that is admin. */
+export async function hasAdminRole(tx: Db, id: string): Promise<boolean> {
+  const { rows } = (await tx.execute(sql`
+    select exists (select from membership_roles mr join roles r on r.id = mr.role_id
+      where mr.membership_id = ${id} and r.is_admin) as "isAdmin"`)) as { rows: { isAdmin: boolean }[] }
+  return rows[0]!.isAdmin
+}
+
 /**
  * Throws `last_admin` if an account has no enabled administrator. Call it last, after the change: two
  * administrators who remove each other wait for the lock, and the second one reads the change of the first.

@@ -15,16 +15,14 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { Id, PageQuery, pageOf, pathId, type Static } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { findAccount } from '../accounts/queries.ts'
-import { record } from '../audit/record.ts'
-import { enqueueAccess } from '../events/enqueue-access.ts'
-import { endSessions } from '../sessions/end.ts'
 import { shareSystem } from '../systems/queries.ts'
 import { shareUser } from '../users/queries.ts'
-import { assign, changeOf, demandChangeable, setStatus } from './changes.ts'
-import { createMembership, entryOf } from './create.ts'
+import { assign, changeOf, setStatus } from './changes.ts'
+import { createMembership } from './create.ts'
 import { MEMBERS, MEMBERSHIPS } from './docs.ts'
 import { listMemberships } from './list.ts'
-import { deleteMembership, demandAdmin, findMembership, lockMembership, type Membership } from './queries.ts'
+import { findMembership, lockMembership, type Membership } from './queries.ts'
+import { removeMember } from './remove.ts'
 import {
   answerOf,
   FILTERS,
@@ -236,16 +234,7 @@ const removeMembership = ({ db }: Parts) =>
       },
     },
     handler: async (request, reply) => {
-      const { actor, authority } = request.caller
-      await inTransaction(db, async (tx) => {
-        const gone = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
-        demandChangeable(request.caller, gone)
-        await endSessions(tx, actor, { membershipId: gone.id }, 'membership_removed')
-        await enqueueAccess(tx, actor, 'user.access_revoked', { membershipIds: [gone.id] })
-        await deleteMembership(tx, gone.id)
-        await record(tx, actor, { action: 'membership.deleted', ...entryOf(gone), changes: endOf(gone) })
-        if (authority === 'account') await demandAdmin(tx, gone.accountId)
-      })
+      await inTransaction(db, (tx) => removeMember(tx, request.caller, request.params.membershipId))
       return reply.code(204).send(null)
     },
   })
@@ -318,11 +307,3 @@ async function create(tx: Db, caller: Caller, body: Static<typeof MembershipBody
     status,
   })
 }
-
-/** The changes of the audit entry of a deletion. */
-const endOf = ({ userId, status, roles, profiles }: Membership): Record<string, [unknown, null]> => ({
-  userId: [userId, null],
-  status: [status, null],
-  roles: [roles, null],
-  profiles: [profiles, null],
-})

@@ -3,8 +3,9 @@
 import { account } from './de/account.ts'
 import { email } from './de/email.ts'
 import { errors } from './de/errors.ts'
+import { organization } from './de/organization.ts'
 import { signIn } from './de/sign-in.ts'
 import { testSignIn } from './de/test-sign-in.ts'
 import type { Catalog } from './en.ts'
 
-export const de: Catalog = { signIn, errors, account, email, testSignIn }
+export const de: Catalog = { signIn, errors, account, email, organization, testSignIn }

@@ -2,10 +2,11 @@
 import { account } from './en/account.ts'
 import { email } from './en/email.ts'
 import { errors } from './en/errors.ts'
+import { organization } from './en/organization.ts'
 import { signIn } from './en/sign-in.ts'
 import { testSignIn } from './en/test-sign-in.ts'
 
-export const en = { signIn, errors, account, email, testSignIn }
+export const en = { signIn, errors, account, email, organization, testSignIn }
 
 type Same<Texts> = { readonly [Key in keyof Texts]: string }
 export type Catalog = { readonly [Section in keyof typeof en]: Same<(typeof en)[Section]> }

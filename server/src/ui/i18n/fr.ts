@@ -3,7 +3,8 @@ import type { Catalog } from './en.ts'
 import { account } from './fr/account.ts'
 import { email } from './fr/email.ts'
 import { errors } from './fr/errors.ts'
+import { organization } from './fr/organization.ts'
 import { signIn } from './fr/sign-in.ts'
 import { testSignIn } from './fr/test-sign-in.ts'
 
-export const fr: Catalog = { signIn, errors, account, email, testSignIn }
+export const fr: Catalog = { signIn, errors, account, email, organization, testSignIn }

@@ -3,7 +3,8 @@ import type { Catalog } from './en.ts'
 import { account } from './ja/account.ts'
 import { email } from './ja/email.ts'
 import { errors } from './ja/errors.ts'
+import { organization } from './ja/organization.ts'
 import { signIn } from './ja/sign-in.ts'
 import { testSignIn } from './ja/test-sign-in.ts'
 
-export const ja: Catalog = { signIn, errors, account, email, testSignIn }
+export const ja: Catalog = { signIn, errors, account, email, organization, testSignIn }

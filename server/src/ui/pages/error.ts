@@ -26,6 +26,7 @@ type Kind =
   | 'denied'
   | 'form'
   | 'notFound'
+  | 'right'
   | 'busy'
   | 'link'
   | 'linkUser'
@@ -41,6 +42,11 @@ const KINDS: Record<string, Kind> = {
   access_denied: 'denied',
   csrf_rejected: 'form',
   not_found: 'notFound',
+  account_not_found: 'notFound',
+  membership_not_found: 'notFound',
+  invitation_not_found: 'notFound',
+  insufficient_authority: 'right',
+  insufficient_user_authentication: 'expired',
   too_many_requests: 'busy',
   link_invalid: 'link',
   link_expired: 'link',

@@ -79,6 +79,7 @@ export const account: Catalog['account'] = {
   revokeOf: 'Zugriff von {system} widerrufen',
   revoked:
     'Der Zugriff wurde widerrufen. Sie sind von der Anwendung abgemeldet, und sie fragt erneut nach Ihrer Erlaubnis.',
+  left: 'Sie haben die Organisation verlassen.',
 
   securityTitle: 'Sicherheit',
   securityLead: 'Nach dem Passwort bestätigen Sie Ihre Identität mit einer dieser Methoden.',

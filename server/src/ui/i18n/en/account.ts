@@ -73,6 +73,7 @@ export const account = {
   revoke: 'Revoke access',
   revokeOf: 'Revoke access of {system}',
   revoked: 'Access revoked. You are signed out of the application, and it asks for your permission again.',
+  left: 'You left the organization.',
 
   securityTitle: 'Security',
   securityLead: 'After your password, you verify your identity with one of these methods.',

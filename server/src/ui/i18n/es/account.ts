@@ -75,6 +75,7 @@ export const account: Catalog['account'] = {
   revoke: 'Revocar acceso',
   revokeOf: 'Revocar acceso de {system}',
   revoked: 'Acceso revocado. Se cerró tu sesión en la aplicación, y te pedirá permiso de nuevo.',
+  left: 'Saliste de la organización.',
 
   securityTitle: 'Seguridad',
   securityLead: 'Después de la contraseña, verificas tu identidad con uno de estos métodos.',

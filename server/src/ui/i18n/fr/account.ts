@@ -79,6 +79,7 @@ export const account: Catalog['account'] = {
   revokeOf: 'Révoquer l’accès de {system}',
   revoked:
     'L’accès a été révoqué. Vous êtes déconnecté de l’application, qui vous demandera à nouveau votre autorisation.',
+  left: 'Vous avez quitté l’organisation.',
 
   securityTitle: 'Sécurité',
   securityLead: 'Après votre mot de passe, vous confirmez votre identité avec l’une de ces méthodes.',

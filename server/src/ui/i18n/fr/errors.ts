@@ -22,6 +22,10 @@ export const errors: Catalog['errors'] = {
   notFoundTitle: 'Page introuvable',
   notFoundLead: 'Il n’y a pas de page à cette adresse.',
   notFoundNext: 'Vérifiez l’adresse, ou revenez à l’application.',
+  rightTitle: 'Vous ne pouvez pas faire cela ici',
+  rightLead:
+    'Seuls les administrateurs de l’organisation peuvent ouvrir cette page ou faire cette modification.',
+  rightNext: 'Si vous devriez pouvoir le faire, contactez un administrateur de l’organisation.',
   busyTitle: 'Trop de tentatives',
   busyLead: 'Pour protéger votre compte, le nombre de tentatives est limité.',
   busyNext: 'Patientez quelques minutes, puis réessayez.',

@@ -76,6 +76,7 @@ export const account: Catalog['account'] = {
   revoke: 'アクセスを取り消す',
   revokeOf: '{system} のアクセスを取り消す',
   revoked: 'アクセスを取り消しました。アプリケーションからサインアウトされ、次回は改めて許可を求められます。',
+  left: '組織から脱退しました。',
 
   securityTitle: 'セキュリティ',
   securityLead: 'パスワードの入力後、次のいずれかの方法で本人確認を行います。',

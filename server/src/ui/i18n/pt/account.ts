@@ -76,6 +76,7 @@ export const account: Catalog['account'] = {
   revoke: 'Revogar acesso',
   revokeOf: 'Revogar acesso de {system}',
   revoked: 'Acesso revogado. Você saiu do aplicativo, e ele pedirá sua permissão novamente.',
+  left: 'Você saiu da organização.',
 
   securityTitle: 'Segurança',
   securityLead: 'Depois da senha, você confirma sua identidade com um destes métodos.',

@@ -28,6 +28,10 @@ type Framed = {
   /** The path of the page. */
   at: string
   heading: string
+  /** Values of the placeholders in the heading. */
+  names?: Record<string, string>
+  /** Navigation between the pages of one organization. */
+  tabs?: Html | undefined
   lead?: Content
   /** Confirms a change. */
   notice?: string | undefined
@@ -38,21 +42,38 @@ type Framed = {
   body: Content
 }
 
-export function framed({ locale, at, heading, lead, notice, errors = {}, labels = {}, icon, body }: Framed) {
+/** The entry of the navigation that a page without its own belongs to. */
+const sectionOf = (at: string) =>
+  at.startsWith('/account/organizations/') ? '/account/accounts' : '/account'
+
+export function framed({
+  locale,
+  at,
+  heading,
+  names = {},
+  tabs,
+  lead,
+  notice,
+  errors = {},
+  labels = {},
+  icon,
+  body,
+}: Framed) {
   const texts = textsOf(locale, 'account')
-  // A page without an entry in the navigation belongs to the profile.
-  const within = PAGES.some(([href]) => href === at) ? at : '/account'
+  const within = PAGES.some(([href]) => href === at) ? at : sectionOf(at)
   const faulty = Object.keys(labels).filter((id) => errors[id])
   return layout({
     locale,
     icon: icon ?? icons.person,
     heading,
+    names,
     lead,
     faulty: Boolean(errors.form) || faulty.length > 0,
     above: html`<p class="aside"><a href="/session/end" id="sign-out">${texts.signOut}</a></p>
 <nav class="pages" aria-label="${texts.pages}">
 ${PAGES.map(([href, key]) => html`<a href="${href}"${href === at ? html` aria-current="page"` : href === within && html` aria-current="true"`}>${texts[key]}</a>\n`)}</nav>`,
-    body: html`${notice && html`<p class="notice" role="status">${notice}</p>`}
+    body: html`${tabs}
+${notice && html`<p class="notice" role="status">${notice}</p>`}
 ${errorSummary(
   locale,
   errors.form,

@@ -14,6 +14,8 @@ type Membership = {
   system: string
   kind: 'personal' | 'organization'
   status: 'active' | 'pending' | 'blocked'
+  /** It is an organization whose page the user can open. */
+  hasPage: boolean
   /** Names. */
   roles: string[]
   /** Scopes and claims; null without a consent. */
@@ -27,7 +29,7 @@ export function membershipsPage({
   memberships,
 }: AccountPage & { memberships: Membership[] }): string {
   const texts = textsOf(locale, 'account')
-  const item = ({ accountId, account, kind, system, status, roles, allowed }: Membership) => {
+  const item = ({ accountId, account, kind, system, status, hasPage, roles, allowed }: Membership) => {
     const details = [
       bdi(system),
       kind === 'personal' && texts.personal,
@@ -35,7 +37,8 @@ export function membershipsPage({
       allowed && allowed.length > 0 && fill(texts.allowed, { scopes: bdi(allowed.join(', ')) }),
     ]
     const of = fillPlain(texts.revokeOf, { system })
-    const name = html`${bdi(account || initialOf(system))}${status !== 'active' && badge(texts[status])}`
+    const title = bdi(account || initialOf(system))
+    const name = html`${hasPage ? html`<a href="/account/organizations/${accountId}">${title}</a>` : title}${status !== 'active' && badge(texts[status])}`
     return row(name, details, allowed && rowButton('accountId', accountId, texts.revoke, of))
   }
   return framed({

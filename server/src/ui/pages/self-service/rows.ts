@@ -1,10 +1,17 @@
 /** Lists with a button in each row. */
-import { type Content, type Html, html } from '../../html.ts'
+import { bdi, type Content, type Html, html } from '../../html.ts'
+import { LANGUAGE_TAGS, type Locale } from '../../i18n/texts.ts'
 
 /** A row of a list: a name with details, and what can be done with it. */
 export const row = (name: Content, details: Content[], ...actions: Content[]) =>
   html`<li class="identity"><span class="names">${name}${details.map((each) => each && html` <small>${each}</small>`)}</span>${actions}</li>
 `
+
+/** Names in a row, as the language separates them. */
+export const listOf = (locale: Locale, names: readonly string[]): Content =>
+  new Intl.ListFormat(LANGUAGE_TAGS[locale], { type: 'unit' })
+    .formatToParts(names)
+    .map(({ type, value }) => (type === 'element' ? bdi(value) : value))
 
 export const badge = (text: string): Html => html` <strong class="badge">${text}</strong>`
 

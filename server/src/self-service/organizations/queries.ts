@@ -1,0 +1,99 @@
+/** SQL statements of the pages of an organization, each limited to an account of the user. */
+import type { Db } from '../../database/database.ts'
+import { memberships, systemUsers, users } from '../../database/schema.ts'
+import { Failure } from '../../errors.ts'
+import {
+  IS_ACCOUNT_ADMIN,
+  IS_MEMBER,
+  STATED_MEMBERSHIPS,
+} from '../../resources/memberships/account-admins.ts'
+import { profileColumns } from '../../resources/users/profile.ts'
+import { and, asc, eq, sql } from '../../tuning/drizzle.ts'
+import { HAS_PAGES } from '../queries.ts'
+
+/** An organization of which the user is an active member, and what the user may do there. */
+export type OwnOrganization = {
+  id: string
+  name: string
+  systemId: string
+  /** Its name. */
+  system: string
+  membershipId: string
+  /** Names. */
+  roles: string[]
+  since: Date
+  /**
+   * By the rule of the admin API and of the console: an admin of a system that keeps its API from the admins
+   * of accounts reads what any member reads.
+   */
+  isAccountAdmin: boolean
+  /** The system requires a second factor or an emailed code. */
+  needsFactor: boolean
+}
+
+type Key = { userId: string; accountId: string }
+
+/** The active memberships of a user in an account that has pages, with the alias `a` for the account. */
+const ownMembership = ({ userId, accountId }: Key) =>
+  sql`${STATED_MEMBERSHIPS} join accounts a on a.id = m.account_id
+    where m.user_id = ${userId} and m.account_id = ${accountId} and ${IS_MEMBER} and ${HAS_PAGES}`
+
+export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganization | undefined> {
+  const { rows } = (await db.execute(sql`
+    select a.id, a.name, s.id as "systemId", s.name as system, m.id as "membershipId",
+      array(select r.name from membership_roles mr join roles r on r.id = mr.role_id
+        where mr.membership_id = m.id order by r.name) as roles,
+      extract(epoch from m.created_at)::float8 * 1000 as since, ${IS_ACCOUNT_ADMIN} as "isAccountAdmin",
+      s.require_mfa or s.require_email_otp as "needsFactor"
+    from ${ownMembership(key)}`)) as { rows: (Omit<OwnOrganization, 'since'> & { since: number })[] }
+  const [found] = rows
+  return found && { ...found, since: new Date(found.since) }
+}
+
+/**
+ * Row-locks the membership of an admin, and of the member that the admin changes, until the transaction
+ * ends: nobody takes the role from the admin meanwhile. Both are locked in one order, after their users, as
+ * in `lockMembership`. Throws `insufficient_authority` if the user is not an admin of the account now.
+ */
+export async function lockAsAdmin(tx: Db, key: Key, memberId?: string): Promise<void> {
+  await tx.execute(sql`
+    select m.id from memberships m
+      cross join lateral (select u.id from users u where u.id = m.user_id for key share) locked_user
+    where m.account_id = ${key.accountId} and (m.user_id = ${key.userId} or m.id = ${memberId ?? null}::uuid)
+    order by m.id for update of m`)
+  const { rows } = (await tx.execute(sql`select 1 from ${ownMembership(key)} and ${IS_ACCOUNT_ADMIN}`)) as {
+    rows: unknown[]
+  }
+  if (rows.length === 0) throw new Failure('insufficient_authority')
+}
+
+/** Rows of the page of an organization: it names no more admins. */
+export const ADMINS_MAX = 20
+
+export type Person = { name: string | null; email: string }
+
+/** The name as the system reads it: the one that it states, or the user's own once they have entered it. */
+const { name } = profileColumns(systemUsers, sql`false`)
+
+const ofSystem = and(
+  eq(systemUsers.userId, memberships.userId),
+  eq(systemUsers.systemId, memberships.systemId),
+)
+
+/** The active admins of an account, by address; one more than are named. */
+export const listAdmins = (db: Db, accountId: string): Promise<Person[]> =>
+  db
+    .select({ name, email: memberships.email })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .innerJoin(systemUsers, ofSystem)
+    .where(
+      and(
+        eq(memberships.accountId, accountId),
+        eq(memberships.status, 'active'),
+        sql`exists (select from membership_roles mr join roles r on r.id = mr.role_id
+          where mr.membership_id = ${memberships.id} and r.is_admin)`,
+      ),
+    )
+    .orderBy(asc(memberships.email))
+    .limit(ADMINS_MAX + 1)

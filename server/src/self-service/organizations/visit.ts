@@ -1,0 +1,99 @@
+/**
+ * The visit of a member to a page of an organization. Whoever is not an active member is answered like for an
+ * unknown account.
+ *
+ * An admin has the authority `account` of the admin API, with the same use cases and limits: in a system
+ * without `accountAdminApi` there is nothing that an admin may do here either. The right is checked again in
+ * the transaction of each change.
+ */
+import type { FastifyReply } from 'fastify'
+import { acceptanceOf } from '../../authentication/accepted.ts'
+import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
+import { Failure } from '../../errors.ts'
+import type { Caller } from '../../http/authority.ts'
+import { RECENT_MAX, signInTooOld } from '../../http/recent-sign-in.ts'
+import { isUuid } from '../../http/uuid.ts'
+import { startSignIn } from '../sign-in.ts'
+import {
+  ACCOUNT_SIGN_IN,
+  type AccountRoute,
+  form,
+  isRecent,
+  ORGANIZATIONS,
+  page,
+  type Visit,
+} from '../signed-in.ts'
+import { findOwnOrganization, lockAsAdmin, type OwnOrganization } from './queries.ts'
+
+export type OrganizationVisit = Visit & { organization: OwnOrganization }
+
+type Handle = (visit: OrganizationVisit) => FastifyReply | Promise<FastifyReply>
+
+/**
+ * `own`: what concerns only the user. `others`: what members read about each other. `admin`: for admins. The
+ * last two require a sign-in that the system of the organization accepts.
+ */
+type Access = 'own' | 'others' | 'admin'
+
+const visiting =
+  (access: Access, handle: Handle): AccountRoute['handle'] =>
+  async (visit) => {
+    const { parts, user, request, reply } = visit
+    const { accountId } = request.params as { accountId?: unknown }
+    const organization = isUuid(accountId)
+      ? await findOwnOrganization(parts.db, { userId: user.id, accountId })
+      : undefined
+    if (!organization) throw new Failure('account_not_found')
+    if (access === 'admin' && !organization.isAccountAdmin) throw new Failure('insufficient_authority')
+    if (access !== 'own' && !(await isAccepted(visit, organization))) return reply
+    return handle({ ...visit, organization })
+  }
+
+export const organizationPage = (path: string, access: Access, handle: Handle): AccountRoute =>
+  page(`${ORGANIZATIONS}/:accountId${path}`, visiting(access, handle))
+
+export const organizationForm = (path: string, access: Access, handle: Handle): AccountRoute =>
+  form(`${ORGANIZATIONS}/:accountId${path}`, visiting(access, handle))
+
+/** Whether the system accepts the sign-in; otherwise the reply redirects to the required one. */
+async function isAccepted(visit: Visit, organization: OwnOrganization): Promise<boolean> {
+  const { parts, request, reply, user, proofs } = visit
+  const acceptance = await acceptanceOf(parts.db, { userId: user.id, proofs }, organization)
+  if (acceptance === 'accepted') return true
+  if (acceptance === 'disabled') throw new Failure('account_not_found')
+  // The system does not accept this credential: another sign-in with it would lead here again.
+  if (acceptance === 'too_old' && isRecent(visit)) throw signInTooOld()
+  startSignIn(parts, ACCOUNT_SIGN_IN, request, reply, {
+    page: request.url.split('?')[0]!,
+    maxAge: acceptance === 'too_old' ? RECENT_MAX : undefined,
+    secondFactor: acceptance === 'factor_missing' || user.mfaEnabled,
+  })
+  return false
+}
+
+/** The user as a caller of the use cases of the admin API. */
+const callerOf = ({ actor, session, organization: { id, systemId } }: OrganizationVisit): Caller => ({
+  authority: 'account',
+  actor: { ...actor, authority: 'account' },
+  systemId,
+  accountId: id,
+  expiresAt: new Date((session.exp ?? 0) * 1_000),
+})
+
+/**
+ * A change by an admin, in one transaction with the check that the user is one. `memberId`: the membership
+ * that changes.
+ */
+export const changeAsAdmin = <T>(
+  visit: OrganizationVisit,
+  change: (tx: Db, caller: Caller) => Promise<T>,
+  memberId?: string,
+): Promise<T> =>
+  inTransaction(visit.parts.db, async (tx) => {
+    await lockAsAdmin(tx, { userId: visit.user.id, accountId: visit.organization.id }, memberId)
+    return change(tx, callerOf(visit))
+  })
+
+export const pathOf = ({ organization }: OrganizationVisit, path = ''): string =>
+  `${ORGANIZATIONS}/${organization.id}${path}`

@@ -1,0 +1,68 @@
+/** The first page of an organization: the user's own membership, its admins, and leaving it. */
+import { csrfField } from '../../../forms.ts'
+import { bdi, type Content, fill, html } from '../../../html.ts'
+import { LANGUAGE_TAGS, textsOf } from '../../../i18n/texts.ts'
+import { icons } from '../../../icons.ts'
+import { type AccountPage, framed } from '../frame.ts'
+import { badge, listOf } from '../rows.ts'
+
+type OverviewPage = AccountPage & {
+  organization: {
+    id: string
+    name: string
+    /** Its name. */
+    system: string
+    /** Names of the user's roles. */
+    roles: string[]
+    since: Date
+  }
+  admins: { name: string | null; email: string }[]
+  hasMoreAdmins: boolean
+  /** The address of the user. */
+  email: string
+}
+
+export function organizationOverview(page: OverviewPage): string {
+  const { locale, csrf, organization, email, notice, errors } = page
+  const texts = textsOf(locale, 'organization')
+  const at = `/account/organizations/${organization.id}`
+  return framed({
+    locale,
+    at,
+    icon: icons.badge,
+    heading: '{account}',
+    names: { account: organization.name },
+    notice,
+    errors,
+    body: html`${facts(page)}
+<details class="more"${errors?.form && html` open`}>
+<summary>${texts.leave}</summary>
+<form method="post" action="${at}/leave">
+${csrfField(csrf)}
+<p class="hint" id="leave-hint">${fill(texts.leaveLead, { account: bdi(organization.name), email: bdi(email) })}</p>
+<div class="actions"><button type="submit" id="leave" class="quiet" aria-describedby="leave-hint">${texts.leave}</button></div>
+</form>
+</details>`,
+  })
+}
+
+function facts({ locale, organization, admins, hasMoreAdmins, email }: OverviewPage): Content {
+  const texts = textsOf(locale, 'organization')
+  const tag = LANGUAGE_TAGS[locale]
+  const date = new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeZone: 'UTC' }).format(organization.since)
+  const person = (admin: OverviewPage['admins'][number]) =>
+    html`<li>${bdi(admin.name ?? admin.email)}${admin.email === email && badge(texts.you)}${admin.name !== null && html`<small>${bdi(admin.email)}</small>`}</li>`
+  const rows: [string, Content][] = [
+    [texts.application, bdi(organization.system)],
+    [texts.yourRoles, organization.roles.length > 0 ? listOf(locale, organization.roles) : texts.noRoles],
+    [texts.since, date],
+    [
+      texts.admins,
+      admins.length > 0
+        ? html`<ul class="people">${admins.map(person)}${hasMoreAdmins && html`<li>${texts.moreAdmins}</li>`}</ul>`
+        : texts.noAdmins,
+    ],
+  ]
+  return html`<dl class="details claims facts">
+${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`)}</dl>`
+}
