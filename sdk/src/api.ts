@@ -1735,6 +1735,8 @@ export interface components {
             idTokenAlg: "RS256" | "ES256";
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy: string[];
+            /** @description Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`. */
+            invitationUri: string | null;
             jwks: components["schemas"]["ClientKeySet"] | null;
             /** @description A public https URL from which the public keys of the system are fetched. A new key is accepted after 2 minutes at the latest, and a removed one is refused after 6 minutes at the latest. Not together with `jwks`. */
             jwksUri: string | null;
@@ -1903,6 +1905,8 @@ export interface components {
             idTokenAlg?: "RS256" | "ES256";
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy?: string[];
+            /** @description Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`. */
+            invitationUri?: string | null;
             jwks?: components["schemas"]["ClientKeySet"] | null;
             /** @description A public https URL from which the public keys of the system are fetched. A new key is accepted after 2 minutes at the latest, and a removed one is refused after 6 minutes at the latest. Not together with `jwks`. */
             jwksUri?: string | null;
@@ -2896,6 +2900,8 @@ export interface components {
             idTokenAlg: "RS256" | "ES256";
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy: string[];
+            /** @description Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`. */
+            invitationUri: string | null;
             jwks: components["schemas"]["ClientKeySet"] | null;
             /** @description A public https URL from which the public keys of the system are fetched. A new key is accepted after 2 minutes at the latest, and a removed one is refused after 6 minutes at the latest. Not together with `jwks`. */
             jwksUri: string | null;
@@ -3073,6 +3079,8 @@ export interface components {
             idTokenAlg?: "RS256" | "ES256";
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy?: string[];
+            /** @description Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`. */
+            invitationUri?: string | null;
             jwks?: components["schemas"]["ClientKeySet"] | null;
             /** @description A public https URL from which the public keys of the system are fetched. A new key is accepted after 2 minutes at the latest, and a removed one is refused after 6 minutes at the latest. Not together with `jwks`. */
             jwksUri?: string | null;
@@ -5457,6 +5465,7 @@ export interface operations {
                      *           "accessTokenType": "at+jwt",
                      *           "securityProfile": null,
                      *           "backchannelLogoutUri": null,
+                     *           "invitationUri": null,
                      *           "introspectableBy": [],
                      *           "branding": {
                      *             "color": "#336699"
@@ -5561,6 +5570,7 @@ export interface operations {
                      *       "accessTokenType": "at+jwt",
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
+                     *       "invitationUri": null,
                      *       "introspectableBy": [],
                      *       "branding": {
                      *         "color": "#336699"
@@ -5638,6 +5648,7 @@ export interface operations {
                      *       "accessTokenType": "at+jwt",
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
+                     *       "invitationUri": null,
                      *       "introspectableBy": [],
                      *       "branding": {
                      *         "color": "#336699"
@@ -5748,6 +5759,7 @@ export interface operations {
                      *       "accessTokenType": "at+jwt",
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
+                     *       "invitationUri": null,
                      *       "introspectableBy": [],
                      *       "branding": {
                      *         "color": "#336699"

@@ -455,6 +455,7 @@ CREATE TABLE "systems" (
 	"id_token_alg" text DEFAULT 'RS256' NOT NULL,
 	"platform" boolean DEFAULT false NOT NULL,
 	"backchannel_logout_uri" text,
+	"invitation_uri" text,
 	"introspectable_by" text[] DEFAULT '{}' NOT NULL,
 	"branding" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -635,6 +636,7 @@ CREATE INDEX "events_time" ON "events" USING brin ("time");--> statement-breakpo
 CREATE INDEX "events_without_position" ON "events" USING btree ("seq") WHERE position is null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expiry" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "invitation_exists" ON "invitations" USING btree ("account_id","email") WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX "invitations_of_address" ON "invitations" USING btree ("email","system_id") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "invitations_newest_of_account" ON "invitations" USING btree ("account_id","created_at" desc,"id" desc,"email");--> statement-breakpoint
 CREATE INDEX "invitations_of_inviter" ON "invitations" USING btree ("invited_by");--> statement-breakpoint
 CREATE INDEX "invitations_of_invited" ON "invitations" USING btree ("accepted_by");--> statement-breakpoint

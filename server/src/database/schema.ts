@@ -149,6 +149,7 @@ export const systems = pgTable(
       .default('RS256'), // every client library supports it; ES256 takes a tenth of the time to sign
     platform: boolean().notNull().default(false), // its admins and service tokens have platform authority
     backchannelLogoutUri: text(),
+    invitationUri: text(), // where the browser of a user continues who has accepted an invitation
     introspectableBy: text().array().notNull().default([]), // client ids; those of deleted systems may remain
     branding: jsonb().$type<Branding>().notNull().default({}),
     createdAt: createdAt(),
@@ -1082,6 +1083,7 @@ export const invitations = pgTable(
   },
   (row) => [
     uniqueIndex('invitation_exists').on(row.accountId, row.email).where(sql`status = 'pending'`),
+    index('invitations_of_address').on(row.email, row.systemId).where(sql`status = 'pending'`),
     unique('invitations_link').on(row.linkHash),
     foreignKey({
       name: 'account_not_found',

@@ -116,7 +116,7 @@ function situationOf(reader: Authority, { found, history, ...rest }: Read): Situ
   const user = found && (reader === 'platform' ? knownToAll(found) : knownToSystem(found, reader))
   if (reader === 'system' && user && !user.password && user.passkeys + user.identities === 0)
     hidden.add('credential').add('password')
-  const { memberships = [], consents = {}, isEntryAsked = false } = found?.access ?? {}
+  const { memberships = [], consents = {}, offers = [], isEntryAsked = false } = found?.access ?? {}
   return {
     reader,
     hidden,
@@ -125,6 +125,8 @@ function situationOf(reader: Authority, { found, history, ...rest }: Read): Situ
     memberships: memberships.filter(
       (each) => reader !== 'account' || each.accountId === rest.asked.accountId,
     ),
+    // An offer shows that the address is verified, which others than the platform may not know.
+    offers: reader === 'platform' ? offers : [],
     // Whether the user is a user of other systems.
     isEntryAsked: reader === 'platform' && isEntryAsked,
     throttledUntil: history.throttledUntil,

@@ -1,5 +1,6 @@
 /** What decides an explanation, and its steps. */
 import type { Authority } from '../http/authority.ts'
+import type { Offer } from '../oidc/policy/account-choice.ts'
 import type { OwingUser } from '../oidc/policy/owed.ts'
 import type { Consented } from '../resources/consents/queries.ts'
 import type { SelectableMembership } from '../resources/sessions/queries.ts'
@@ -89,6 +90,7 @@ export type Situation = {
   memberships: SelectableMembership[]
   details: Detail[]
   consents: Record<string, Consented>
+  offers: Offer[]
   isEntryAsked: boolean
   throttledUntil: string | null
   session: { openedAt: string; endedAt: string | null; endReason: string | null } | null

@@ -5,7 +5,7 @@
 import { AAL2 } from '../authentication/assurance.ts'
 import type { Proof } from '../authentication/proofs.ts'
 import { ranksAbove } from '../http/authority.ts'
-import { chooseAccount } from '../oidc/policy/account-choice.ts'
+import { chooseAccount, type Offer } from '../oidc/policy/account-choice.ts'
 import { grantedOf } from '../oidc/policy/consent.ts'
 import {
   canJoin,
@@ -49,6 +49,7 @@ function owingOf(situation: Situation): Owing {
       requested: accountId,
       selected: undefined,
       blockedAccount: null,
+      offers: system.multiAccount ? situation.offers : [],
     }),
     isEntryAsked: situation.isEntryAsked,
     request: {
@@ -212,6 +213,9 @@ function membershipOf(situation: Situation, owing: Owing): Finding {
     asked: { accountId },
   } = situation
   const refusal = refusalOf(owing)
+  const { choice } = owing
+  if (choice?.kind === 'several' && choice.refusal)
+    return asked('invited', { facts: { accounts: (choice.offers ?? []).map(offered) } })
   if (refusal === undefined) return passed('active')
   if (canJoin(owing))
     return asked('join', { facts: { becomes: system.requireAdminActivation ? 'pending' : 'active' } })
@@ -222,6 +226,8 @@ function membershipOf(situation: Situation, owing: Owing): Finding {
   if (reason === 'none' || !deciding) return refused('none', addFix(situation))
   return refused(reason, { facts: membershipFacts(deciding, system), ...activateFix(situation, deciding) })
 }
+
+const offered = ({ accountId: id, accountName: name }: Offer) => ({ id, name })
 
 const membershipFacts = (
   { accountId, membershipId, status, blockedBy, blockedAt, createdAt }: Detail,
@@ -307,7 +313,7 @@ function afterStep(owing: Owing, { step, verdict, code }: Step): Owing {
 }
 
 /** The steps that depend on an answer which is not known: the account that the user selects or joins. */
-const OPEN_ENDED = new Set(['join', 'select'])
+const OPEN_ENDED = new Set(['join', 'invited', 'select'])
 
 export function stepsOf(situation: Situation): {
   steps: Step[]

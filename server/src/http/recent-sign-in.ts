@@ -49,6 +49,7 @@ const FIELDS: Record<string, string[]> = {
     'redirectUris',
     'postLogoutRedirectUris',
     'backchannelLogoutUri',
+    'invitationUri',
     'tokenEndpointAuthMethod',
     'jwks',
     'jwksUri',

@@ -1,5 +1,6 @@
 /** The last steps of a sign-in, account and consent, and how the user cancels it. */
 import type { FastifyReply } from 'fastify'
+import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
 import {
@@ -11,25 +12,50 @@ import {
   type Step,
   systemIdOf,
 } from '../oidc/interaction.ts'
+import { NEW_ACCOUNT, type Offer } from '../oidc/policy/account-choice.ts'
 import type { ConsentDetails } from '../oidc/policy/consent.ts'
+import type { SelectionDetails } from '../oidc/policy/prompts.ts'
 import { refusedSignIn } from '../oidc/refused-sign-ins.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
 import { upsertConsent } from '../resources/consents/queries.ts'
+import { acceptOffer, attemptJoin } from '../resources/invitations/accept.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { markEntered } from '../resources/users/system-users.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { messagePage } from '../ui/pages/message.ts'
+import { INVITATION } from './account-view.ts'
 import { anyForm, form, lookOf, sendStep } from './step.ts'
 
 export const submitAccount = form('/account', 'select_account', async (step) => {
   const { request, interaction } = step
   const { accountId } = (request.body ?? {}) as { accountId?: unknown }
-  const offered = (interaction.prompt.details.accounts as { id: string }[] | undefined) ?? []
-  if (!offered.some((account) => account.id === accountId))
+  const { accounts, invitations, mayCreate } = interaction.prompt.details as SelectionDetails
+  const offer = invitations?.find(({ id }) => accountId === `${INVITATION}${id}`)
+  if (offer) return acceptOffered(step, offer)
+  if (!accounts.some(({ id }) => id === accountId) && !(mayCreate && accountId === NEW_ACCOUNT))
     return sendStep(step, { status: 400, errors: { form: 'accountMissing' } })
   return completeStep(step, { select_account: { accountId: String(accountId) } })
 })
+
+/** The invitation may have ended since the page was sent. */
+async function acceptOffered(step: Step, { id, accountId }: Offer): Promise<FastifyReply> {
+  const { request, interaction } = step
+  const userId = interaction.session?.accountId ?? ''
+  let refused: 'gone' | 'blocked' | undefined
+  try {
+    return await completeStep(step, { select_account: { accountId } }, async (tx) => {
+      const outcome = await attemptJoin(() => acceptOffer(tx, userOf(request, userId), id, userId))
+      if (outcome === 'blocked') refused = 'blocked'
+      else if (outcome === 'gone' || outcome === 'other') refused = 'gone'
+      if (refused) throw new Failure('insufficient_authority')
+    })
+  } catch (error) {
+    if (!refused) throw error
+    const form = refused === 'gone' ? 'invitationGoneLead' : 'invitationBlockedLead'
+    return sendStep(step, { status: 409, errors: { form } })
+  }
+}
 
 export const submitConsent = form('/consent', 'consent', async (step) => {
   const { request, interaction } = step

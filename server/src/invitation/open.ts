@@ -13,7 +13,7 @@ import { mustSignIn } from '../resources/registrations/confirm.ts'
 import { findUser, findUserOf, type User } from '../resources/users/queries.ts'
 import type { SignInTarget } from '../self-service/sign-in.ts'
 import { completelySignedIn } from '../self-service/signed-in.ts'
-import { type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
+import { type Locale, localeOf } from '../ui/i18n/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import type { InvitationStep } from '../ui/pages/invitation.ts'
 
@@ -39,7 +39,7 @@ export type Opened = {
   locale: Locale
   system: SystemLook
   /** Where a member continues. */
-  next: { href: string; label: string } | undefined
+  next: string
 }
 
 /** Undefined if the link is not valid. */
@@ -59,9 +59,19 @@ export async function open(
   if (invitation.status !== 'pending' && !answered) return undefined
   const step = await stepOf(parts.db, invitation, user)
   const { name, branding } = invitation.system
+  const next = continuationOf(parts.config, invitation)
   const locale = localeOf(user?.locale ?? undefined, request.headers['accept-language'])
-  const next = { href: '/account', label: textsOf(locale).continue }
   return { token, linkHash, invitation, user, step, answered, locale, system: { name, ...branding }, next }
+}
+
+/** A sign-in that another site starts (OpenID Connect Core section 4); without an address, /account. */
+function continuationOf({ BASE_URL }: Config, { system, accountId, email }: OpenedInvitation): string {
+  if (system.invitationUri === null) return '/account'
+  const url = new URL(system.invitationUri)
+  url.searchParams.set('iss', BASE_URL)
+  url.searchParams.set('account_id', accountId)
+  url.searchParams.set('login_hint', email)
+  return url.href
 }
 
 /** Whether the user has accepted it and is still a member. */

@@ -11,21 +11,21 @@ import { withMailLimit } from '../authentication/registration.ts'
 import { readName } from '../authentication/registration-input.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { Failure, failureOf } from '../errors.ts'
+import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { demandOwnLinkForm, readLinkToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { INVITATION_CALLBACK } from '../oidc/provider/clients.ts'
 import {
   acceptInvitation,
+  attemptJoin,
   declineInvitation,
-  isBlocked,
   type Outcome,
   registerInvited,
 } from '../resources/invitations/accept.ts'
 import { INVITATION_PATH, mailByLink } from '../resources/invitations/invite.ts'
 import { completeSignIn, startSignIn } from '../self-service/sign-in.ts'
 import { LANGUAGE_TAGS, localeOf, type Texts, textsOf } from '../ui/i18n/texts.ts'
-import { pagePolicy } from '../ui/layout.ts'
+import { pagePolicy, redirectOrigins } from '../ui/layout.ts'
 import { answerPageFailures } from '../ui/page-failures.ts'
 import {
   type AnsweredKind,
@@ -100,7 +100,7 @@ async function answer(
   if (decision === 'accept' && opened.user) {
     const { id } = opened.user
     const actor = { ...request.actor, type: 'user' as const, id }
-    const outcome = await attempt(() =>
+    const outcome = await attemptJoin(() =>
       inTransaction(db, (tx) => acceptInvitation(tx, actor, opened.linkHash, id)),
     )
     return sendOutcome(parts, request, reply, opened, outcome)
@@ -135,7 +135,7 @@ async function register(
     return sendForm(parts, request, reply.code(400), opened, { values, errors })
   const passwordHash = await hashPassword(chosen.password, null)
   const locale = LANGUAGE_TAGS[opened.locale]
-  const outcome = await attempt(() =>
+  const outcome = await attemptJoin(() =>
     inTransaction(parts.db, (tx) =>
       registerInvited(tx, request.actor, opened.linkHash, { name: given.name, locale, passwordHash }),
     ),
@@ -145,17 +145,6 @@ async function register(
     return sendForm(parts, request, reply.code(409), known, { errors: { form: 'invitationKnown' } })
   }
   return sendOutcome(parts, request, reply, opened, outcome)
-}
-
-/** What ends an acceptance is found while rows are locked: nothing is written then. */
-async function attempt<T>(work: () => Promise<T>): Promise<T | 'blocked' | 'gone'> {
-  try {
-    return await work()
-  } catch (error) {
-    if (isBlocked(error)) return 'blocked'
-    if (failureOf(error)?.code === 'link_expired') return 'gone'
-    throw error
-  }
 }
 
 type Answered = Exclude<Outcome, 'gone' | 'other'> | 'blocked' | 'declined' | 'mailed'
@@ -192,12 +181,14 @@ function sendAnswered(
     return reply.send({
       step: answered,
       account: { id: invitation.accountId, name: invitation.accountName },
-      ...(isMember && next && { location: next.href }),
+      ...(isMember && { location: next }),
     })
+  // To the application, after the form; whoever opens the link later is not redirected.
+  if (isMember && request.method === 'POST' && next !== '/account') return reply.redirect(next, 303)
   const kind = KINDS[answered]
   const { accountName: account, email } = invitation
   const page = answeredPage({ locale, system, kind, account, email, next: isMember ? next : undefined })
-  return sendPage(reply, page, system.logoUrl)
+  return sendPage(reply, page, { logoUrl: system.logoUrl })
 }
 
 type FormState = {
@@ -209,7 +200,7 @@ function sendForm(
   { config }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { invitation, token, locale, system, step }: Opened,
+  { invitation, token, locale, system, step, next }: Opened,
   { values = {}, errors = {} }: FormState = {},
 ): FastifyReply {
   const { email, accountId, accountName: account, roleNames: roles, message, expiresAt } = invitation
@@ -243,7 +234,8 @@ function sendForm(
     values,
     errors: said,
   }
-  return sendPage(reply, invitationPage(page), system.logoUrl)
+  const formOrigins = next === '/account' ? [] : redirectOrigins(next)
+  return sendPage(reply, invitationPage(page), { logoUrl: system.logoUrl, formOrigins })
 }
 
 const DECISIONS: Record<InvitationStep, string[]> = {
@@ -271,8 +263,10 @@ function sendGone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   )
 }
 
-const sendPage = (reply: FastifyReply, page: string, logoUrl?: string): FastifyReply =>
+type Sources = Pick<Parameters<typeof pagePolicy>[0], 'logoUrl' | 'formOrigins'>
+
+const sendPage = (reply: FastifyReply, page: string, sources: Sources = {}): FastifyReply =>
   reply
-    .header('content-security-policy', pagePolicy({ page, ...(logoUrl !== undefined && { logoUrl }) }))
+    .header('content-security-policy', pagePolicy({ page, ...sources }))
     .type('text/html')
     .send(page)

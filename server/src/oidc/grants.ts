@@ -70,6 +70,7 @@ export function loadGrantIn(db: Db) {
       consents = {},
       isEntryAsked = false,
       blockedAccount = null,
+      offers = [],
     } = (await signInOf(ctx, handle, userId)) ?? {}
     requestState(ctx).isEntryAsked = isEntryAsked
     const requested = ctx.oidc.params?.account_id
@@ -81,6 +82,7 @@ export function loadGrantIn(db: Db) {
       requested: accountId,
       selected,
       blockedAccount,
+      offers: multiAccount && mayAccept(ctx) ? offers : [],
     })
     requestState(ctx).choice = choice
     if (choice.kind !== 'selected') return undefined
@@ -105,6 +107,13 @@ export function loadGrantIn(db: Db) {
     return grant
   }
 }
+
+/**
+ * Whether this sign-in may accept invitations: the user is present, and has signed in with own credentials.
+ * The answer to `prompt=none` does not tell a system that it has invited the visitor.
+ */
+const mayAccept = (ctx: KoaContextWithOIDC): boolean =>
+  !isTest(ctx) && !ctx.oidc.prompts.has('none') && authenticationOf(ctx).enters
 
 /** Never stored: it only says that no consent is required. */
 function accountGrant({ oidc }: KoaContextWithOIDC, userId: UserId): Grant {

@@ -84,7 +84,7 @@ export const invitationPages = ({
       kind: 'Joined',
       account: page.account,
       email,
-      next: { href: '/account', label: 'Continue' },
+      next: '/account',
     }),
   },
   'invitation-mailed': {

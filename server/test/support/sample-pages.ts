@@ -136,6 +136,18 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       blocked: 'Harbour Logistics',
     }),
   },
+  'account-invited': {
+    system: northsea,
+    html: accountPage({
+      locale: 'en',
+      system: northsea,
+      ...selecting,
+      accounts: [
+        { id: 'invitation:1', name: 'Harbour Logistics', kind: 'invitation' },
+        { id: 'new', name: texts.accountNew, kind: 'new' },
+      ],
+    }),
+  },
   'account-red': { system: red, html: accountPage({ locale: 'en', system: red, ...selecting, accounts }) },
   'account-many': {
     system: night,

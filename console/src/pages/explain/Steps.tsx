@@ -44,8 +44,11 @@ function reservedTo({ step, code, facts, fix }: Step): string | undefined {
 
 function factText(value: unknown): string {
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return exact(value)
-  return Array.isArray(value) ? value.join(', ') : String(value)
+  return Array.isArray(value) ? value.map(nameOf).join(', ') : String(value)
 }
+
+/** Of an account `{id, name}`, or a text. */
+const nameOf = (value: string | { name: string }): string => (typeof value === 'string' ? value : value.name)
 
 /** The steps of a sign-in in their order, each with its verdict and what changes it. */
 export function Steps({ explanation: { steps } }: { explanation: Explanation }) {

@@ -117,6 +117,8 @@ export const explain: Texts['explain'] = {
     'factor.enrol': 'Der Benutzer hat keinen zweiten Faktor und richtet einen ein.',
     'factor.verify_or_enrol': 'Der Benutzer verwendet einen zweiten Faktor oder richtet einen ein.',
     'membership.active': 'Die Mitgliedschaft ist aktiv.',
+    'membership.invited':
+      'Der Benutzer ist noch kein Mitglied und bekommt eine Einladung angeboten: {accounts}.',
     'membership.join': 'Der Benutzer ist noch kein Mitglied und kann beitreten.',
     'membership.pending': 'Die Mitgliedschaft wartet auf Freischaltung, seit: {since}.',
     'membership.reserved': 'Nur die Anwendung schaltet sie frei.',

@@ -111,6 +111,7 @@ export const explain = {
     'factor.enrol': 'The user has no second factor, and sets one up.',
     'factor.verify_or_enrol': 'The user uses a second factor, or sets one up.',
     'membership.active': 'The membership is active.',
+    'membership.invited': 'The user is not a member yet, and is offered an invitation to {accounts}.',
     'membership.join': 'The user is not a member yet and is offered to join.',
     'membership.pending': 'The membership waits for an administrator since {since}.',
     'membership.reserved': 'Only the application approves it.',

@@ -116,6 +116,7 @@ export const explain: Texts['explain'] = {
     'factor.enrol': 'El usuario no tiene segundo factor y configura uno.',
     'factor.verify_or_enrol': 'El usuario usa un segundo factor o configura uno.',
     'membership.active': 'La membresía está activa.',
+    'membership.invited': 'El usuario todavía no es miembro y se le ofrece una invitación a {accounts}.',
     'membership.join': 'El usuario todavía no es miembro y se le ofrece unirse.',
     'membership.pending': 'La membresía espera a un administrador desde: {since}.',
     'membership.reserved': 'Solo la aplicación la aprueba.',

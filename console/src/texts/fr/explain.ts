@@ -116,6 +116,8 @@ export const explain: Texts['explain'] = {
     'factor.enrol': 'L’utilisateur n’a pas de second facteur et en configure un.',
     'factor.verify_or_enrol': 'L’utilisateur utilise un second facteur ou en configure un.',
     'membership.active': 'L’appartenance est active.',
+    'membership.invited':
+      'L’utilisateur n’est pas encore membre et se voit proposer une invitation à {accounts}.',
     'membership.join': 'L’utilisateur n’est pas encore membre et peut rejoindre.',
     'membership.pending': 'L’appartenance est en attente d’activation, depuis : {since}.',
     'membership.reserved': 'Seule l’application l’approuve.',

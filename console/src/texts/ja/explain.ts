@@ -112,6 +112,7 @@ export const explain: Texts['explain'] = {
     'factor.enrol': 'ユーザーには第 2 要素がないため、設定します。',
     'factor.verify_or_enrol': 'ユーザーは第 2 要素を使用するか、設定します。',
     'membership.active': 'メンバーシップは有効です。',
+    'membership.invited': 'ユーザーはまだメンバーではなく、{accounts} への招待が表示されます。',
     'membership.join': 'ユーザーはまだメンバーではなく、参加するか尋ねられます。',
     'membership.pending': 'メンバーシップは {since} から管理者の承認を待っています。',
     'membership.reserved': '承認できるのはアプリケーションだけです。',

@@ -113,6 +113,7 @@ export const explain: Texts['explain'] = {
     'factor.enrol': 'O usuário não tem segundo fator e configura um.',
     'factor.verify_or_enrol': 'O usuário usa um segundo fator ou configura um.',
     'membership.active': 'A associação está ativa.',
+    'membership.invited': 'O usuário ainda não é membro e recebe a oferta de um convite para {accounts}.',
     'membership.join': 'O usuário ainda não é membro e recebe a oferta de participar.',
     'membership.pending': 'A associação aguarda um administrador desde: {since}.',
     'membership.reserved': 'Só o aplicativo a aprova.',

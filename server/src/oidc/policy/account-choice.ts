@@ -4,33 +4,69 @@
  */
 import type { SelectableMembership } from '../../resources/sessions/queries.ts'
 
+/** A pending invitation to an account of the system that the user is no member of. */
+export type Offer = { id: string; accountId: string; accountName: string }
+
+/** Selected by a user who joins the system with a new account, instead of accepting an invitation. */
+export const NEW_ACCOUNT = 'new'
+
+type Refusal = 'none' | 'foreign' | 'pending' | 'blocked'
+
 /** The account that a sign-in is for. */
 export type Choice =
-  | { kind: 'selected'; membership: SelectableMembership }
+  | { kind: 'selected'; membership: SelectableMembership; offers?: Offer[] }
   /**
    * Several accounts are possible: the user selects one. `blocked`: the name of the account that the user
    * would continue in if the membership were not blocked; a single other account is then shown as well.
+   * `pending`: the name of the account that the user selected, whose membership has to be approved.
+   * `refusal`: the user can only accept an invitation; without one, this would be the answer.
    */
-  | { kind: 'several'; memberships: SelectableMembership[]; blocked?: string }
+  | {
+      kind: 'several'
+      memberships: SelectableMembership[]
+      offers?: Offer[]
+      blocked?: string
+      pending?: string
+      refusal?: Refusal
+    }
   /** No active membership where one is required. `reason` is shown to the user, never to the application. */
-  | { kind: 'refused'; reason: 'none' | 'foreign' | 'pending' | 'blocked' }
+  | { kind: 'refused'; reason: Refusal }
 
 /**
  * `requested`: the parameter account_id of /auth. `selected`: the account that the user selected.
  * `blockedAccount`: the name of the account of the browser's last session, if its membership has been blocked
- * since.
+ * since. `offers`: the invitations that the user can accept in this sign-in.
  */
 type Wish = {
   multiAccount: boolean
   requested: string | undefined
   selected: string | undefined
   blockedAccount: string | null
+  offers: Offer[]
 }
 
 export function chooseAccount(memberships: SelectableMembership[], wish: Wish): Choice {
   const { multiAccount, requested, selected } = wish
   const decided = choose(memberships, multiAccount, requested, selected)
-  return multiAccount && requested === undefined ? afterBlock(decided, memberships, wish) : decided
+  const named = multiAccount && requested === undefined ? afterBlock(decided, memberships, wish) : decided
+  return withOffers(named, memberships, wish)
+}
+
+/**
+ * Invitations are offered to a user who selects an account anyway, or who has none: no invitation stops the
+ * sign-in of a member.
+ */
+function withOffers(decided: Choice, memberships: SelectableMembership[], wish: Wish): Choice {
+  const { requested, selected } = wish
+  const offers = wish.offers.filter(({ accountId }) => requested === undefined || requested === accountId)
+  if (decided.kind === 'several') {
+    const waiting = memberships.find((each) => each.accountId === selected && each.status === 'pending')
+    return { ...decided, offers, ...(waiting && { pending: waiting.accountName }) }
+  }
+  if (decided.kind === 'selected') return { ...decided, offers }
+  const isAnswered = selected !== undefined // an offer was accepted, or none of them
+  if (isAnswered || offers.length === 0) return decided
+  return { kind: 'several', memberships: [], offers, refusal: decided.reason }
 }
 
 /**
@@ -52,7 +88,7 @@ export function choose(
   if (membership) return { kind: 'selected', membership }
   // The selected membership has ended since: the user selects again and is
   // never signed in to another account.
-  const isLost = selected !== undefined && active.length > 0
+  const isLost = selected !== undefined && selected !== NEW_ACCOUNT && active.length > 0
   if (isLost || (active.length > 1 && multiAccount)) return { kind: 'several', memberships: active }
   if (active[0]) return { kind: 'selected', membership: active[0] }
   if (memberships.some((each) => each.status === 'pending')) return { kind: 'refused', reason: 'pending' }

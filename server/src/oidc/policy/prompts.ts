@@ -35,6 +35,7 @@ import {
   userIdOf,
 } from '../request-state.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Offer } from './account-choice.ts'
 import { hasOwnFactor } from './claims.ts'
 import { unmetAcr } from './claims-request.ts'
 import { consentOf } from './consent.ts'
@@ -260,7 +261,12 @@ function placesOf(ctx: KoaContextWithOIDC): SelectionDetails {
       kind: accountKind,
       ...(lastUsedAt !== null && { lastUsedAt }),
     })),
-    ...(choice?.kind === 'several' && choice.blocked !== undefined && { blocked: choice.blocked }),
+    ...(choice && choice.kind !== 'refused' && choice.offers?.length && { invitations: choice.offers }),
+    ...(choice?.kind === 'several' && {
+      ...(choice.blocked !== undefined && { blocked: choice.blocked }),
+      ...(choice.pending !== undefined && { pending: choice.pending }),
+      ...(choice.refusal === 'none' && ctx.oidc.client?.open === true && { mayCreate: true }),
+    }),
   }
 }
 
@@ -269,6 +275,12 @@ export type SelectionDetails = {
   accounts: { id: string; name: string; kind: 'personal' | 'organization'; lastUsedAt?: string }[]
   /** The name of an account that the user would continue in if it were not blocked. */
   blocked?: string
+  /** The name of the account that the user selected, whose membership has to be approved. */
+  pending?: string
+  /** The invitations that the user can accept instead. */
+  invitations?: Offer[]
+  /** The user can join the system with a new account. */
+  mayCreate?: boolean
 }
 
 const verifiedMethods = (ctx: KoaContextWithOIDC): readonly string[] => ctx.oidc.session?.amr ?? []

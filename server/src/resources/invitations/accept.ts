@@ -12,7 +12,15 @@ import { lockUser, type User } from '../users/queries.ts'
 import { markEntered } from '../users/system-users.ts'
 import { verifyMailbox } from '../users/verify-mailbox.ts'
 import { recordChanges } from './changes.ts'
-import { endInvitation, findByLink, type Invitation, lockByLink, stillAssignable } from './queries.ts'
+import {
+  endInvitation,
+  findByLink,
+  findOpened,
+  type Invitation,
+  lockOpen,
+  stillAssignable,
+  type Which,
+} from './queries.ts'
 
 /**
  * `pending`: an administrator has to approve. `member`: the user is one already. `gone`: the link is not
@@ -32,7 +40,16 @@ export async function acceptInvitation(
   if (opened?.status !== 'pending') return 'gone'
   if (user.email !== opened.email) return 'other'
   if (!user.emailVerified && !opened.mailed) return 'other'
-  return join(tx, actor, linkHash, opened, () => verifyMailbox(tx, actor, user))
+  return join(tx, actor, { linkHash }, opened, () => verifyMailbox(tx, actor, user))
+}
+
+/** Accepts an invitation that a sign-in offers to the user of the verified address. */
+export async function acceptOffer(tx: Db, actor: Actor, id: string, userId: string): Promise<Outcome> {
+  const user = await lockUser(tx, {}, userId)
+  const offered = await findOpened(tx, id)
+  if (offered?.status !== 'pending') return 'gone'
+  if (user.email !== offered.email || !user.emailVerified) return 'other'
+  return join(tx, actor, { id }, offered, async () => user)
 }
 
 /**
@@ -50,7 +67,7 @@ export async function registerInvited(
   const { email, systemId } = opened
   const user = await createOrClaim(tx, actor, { email, name, locale, systemId }, passwordHash)
   const own = user && { ...actor, type: 'user' as const, id: user.id }
-  return own && join(tx, own, linkHash, opened, async () => user)
+  return own && join(tx, own, { linkHash }, opened, async () => user)
 }
 
 /**
@@ -61,13 +78,13 @@ export async function registerInvited(
 async function join(
   tx: Db,
   actor: Actor,
-  linkHash: Buffer,
+  which: Which,
   { systemId, accountId }: Invitation,
   verified: () => Promise<User>,
 ): Promise<Outcome> {
   const system = await shareSystem(tx, {}, systemId)
   const account = await lockAccount(tx, {}, accountId)
-  const invitation = await lockByLink(tx, linkHash)
+  const invitation = await lockOpen(tx, which)
   // In a 1:1 system only the platform adds members, and to the account of a user only.
   if (!invitation || !system.multiAccount) throw new Failure('link_expired')
   const user = await verified()
@@ -93,12 +110,21 @@ async function addMember(tx: Db, actor: Actor, { invitation, ...joining }: Joini
   return status
 }
 
-/** Whether joining failed because the user is blocked. */
-export const isBlocked = (error: unknown): boolean => failureOf(error)?.code === 'insufficient_authority'
+/** What ends an acceptance is found while rows are locked: the transaction is then rolled back. */
+export async function attemptJoin<T>(work: () => Promise<T>): Promise<T | 'blocked' | 'gone'> {
+  try {
+    return await work()
+  } catch (error) {
+    const code = failureOf(error)?.code
+    if (code === 'insufficient_authority') return 'blocked'
+    if (code === 'link_expired') return 'gone'
+    throw error
+  }
+}
 
 /** Declines the invitation of a link, by whoever has the link. Returns whether it was pending. */
 export async function declineInvitation(tx: Db, actor: Actor, linkHash: Buffer): Promise<boolean> {
-  const invitation = await lockByLink(tx, linkHash)
+  const invitation = await lockOpen(tx, { linkHash })
   if (!invitation) return false
   const ended = await endInvitation(tx, invitation.id, 'declined')
   await recordChanges(tx, actor, 'invitation.declined', [ended])

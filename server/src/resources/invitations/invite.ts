@@ -24,8 +24,8 @@ import {
   findOpened,
   type Invitation,
   insertInvitation,
-  lockByLink,
   lockInvitation,
+  lockOpen,
   replaceLink,
 } from './queries.ts'
 
@@ -159,6 +159,7 @@ async function mailInvitation(
 ): Promise<void> {
   const opened = await findOpened(tx, id)
   const href = hrefOf(parts, token)
+  if (!opened) throw new Error('an invitation is mailed while it is locked')
   await enqueueEmail(tx, parts.seal, invitationLink({ email, locale }, opened, href, lifetime))
 }
 
@@ -210,7 +211,7 @@ export async function revokeInvitation(
  * The other link becomes invalid. Nothing is sent if the account or the address has received the maximum.
  */
 export async function mailByLink(tx: Db, parts: InviteParts, actor: Actor, linkHash: Buffer): Promise<void> {
-  const before = await lockByLink(tx, linkHash)
+  const before = await lockOpen(tx, { linkHash })
   if (!before) return
   const { accountId, email } = before
   const { locale } = await addressState(tx, { accountId, email })

@@ -172,7 +172,7 @@ export async function expireInvitations(
 export type Inviter = { name: string | null; email: string }
 export type OpenedInvitation = Invitation & {
   accountName: string
-  system: Brand & { id: string }
+  system: Brand & { id: string; invitationUri: string | null }
   roleNames: string[]
   inviter: Inviter | null
 }
@@ -180,7 +180,12 @@ export type OpenedInvitation = Invitation & {
 const details = {
   ...columns,
   accountName: accounts.name,
-  system: { id: systems.id, name: systems.name, branding: systems.branding },
+  system: {
+    id: systems.id,
+    name: systems.name,
+    branding: systems.branding,
+    invitationUri: systems.invitationUri,
+  },
   roleNames: sql<string[]>`coalesce((select array_agg(r.name order by r.name) from roles r
     where r.system_id = ${invitations.systemId} and r.id = any(${invitations.roles})), '{}')`,
   inviter: { name: users.name, email: users.email },
@@ -201,18 +206,23 @@ export async function findByLink(db: Db, linkHash: Buffer): Promise<OpenedInvita
   return found
 }
 
-/** The same of an invitation that was just inserted. */
-export async function findOpened(db: Db, id: string): Promise<OpenedInvitation> {
+/** The same by its id. */
+export async function findOpened(db: Db, id: string): Promise<OpenedInvitation | undefined> {
   const [found] = await selectOpened(db, eq(invitations.id, id))
-  return found!
+  return found
 }
 
-/** Row-locks the pending invitation of a link; undefined if it is not valid. */
-export async function lockByLink(tx: Db, linkHash: Buffer): Promise<Invitation | undefined> {
+/** An invitation by its link, which must be the last one that was sent, or by its id. */
+export type Which = { linkHash: Buffer } | { id: string }
+
+/** Row-locks a pending invitation; undefined if it has ended or the link is not valid. */
+export async function lockOpen(tx: Db, which: Which): Promise<Invitation | undefined> {
   const [found] = await tx
     .select(columns)
     .from(invitations)
-    .where(and(eq(invitations.linkHash, linkHash), isOpen))
+    .where(
+      and('id' in which ? eq(invitations.id, which.id) : eq(invitations.linkHash, which.linkHash), isOpen),
+    )
     .for('update')
   return found
 }

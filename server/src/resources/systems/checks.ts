@@ -4,7 +4,7 @@ import { Failure, type FieldFault, invalid } from '../../errors.ts'
 import { urlFault } from '../../http/outbound.ts'
 import { keySetFaults } from './client-keys.ts'
 import { findClients, type System as SystemRow } from './queries.ts'
-import { applicationType, httpsUriFault, uriFaults } from './redirect-uris.ts'
+import { applicationType, httpsUriFault, originOf, uriFaults, webUriFault } from './redirect-uris.ts'
 import type { Fields } from './schemas.ts'
 
 const faultAt = (path: string, message: string | undefined): FieldFault[] =>
@@ -16,6 +16,7 @@ export function checkFields(
     redirectUris,
     postLogoutRedirectUris,
     backchannelLogoutUri,
+    invitationUri,
     jwks,
     jwksUri,
     allowedScopes,
@@ -30,6 +31,7 @@ export function checkFields(
       '/backchannelLogoutUri',
       typeof backchannelLogoutUri === 'string' ? urlFault(backchannelLogoutUri, allowPrivate) : undefined,
     ),
+    ...faultAt('/invitationUri', typeof invitationUri === 'string' ? webUriFault(invitationUri) : undefined),
     ...keySetFaults(jwks),
     ...faultAt('/jwksUri', typeof jwksUri === 'string' ? urlFault(jwksUri, allowPrivate) : undefined),
     ...faultAt(
@@ -56,6 +58,9 @@ export function checkWhole(system: SystemRow): void {
   }
   checkAuthentication(system)
   checkProfile(system)
+  const { invitationUri, redirectUris } = system
+  if (invitationUri !== null && !redirectUris.some((uri) => originOf(uri) === originOf(invitationUri)))
+    throw invalid('/invitationUri', 'must have the origin of one of redirectUris')
   if (system.platform && system.allowDeviceFlow)
     throw invalid('/allowDeviceFlow', 'is not allowed for a platform system')
   if (!applicationType([...system.redirectUris, ...system.postLogoutRedirectUris])) {

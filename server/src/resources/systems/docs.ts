@@ -25,6 +25,7 @@ const SYSTEM = {
   accessTokenType: 'at+jwt' as const,
   securityProfile: null,
   backchannelLogoutUri: null,
+  invitationUri: null,
   introspectableBy: [],
   branding: { color: '#336699' },
   idTokenAlg: 'RS256' as const,

@@ -17,13 +17,16 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const PRIVATE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\//i
 
 /** https anywhere, http on a loopback address. */
-function webUriFault(uri: string): string | undefined {
+export function webUriFault(uri: string): string | undefined {
   const fault = webAddressFault(uri)
   if (fault) return fault
   const { protocol, hostname } = new URL(uri)
   const plain = protocol === 'http:' && !LOOPBACK.has(hostname)
   return plain ? 'must be https; plain http is for localhost, 127.0.0.1 and [::1]' : undefined
 }
+
+/** RFC 6454; `null` for a private-use scheme. */
+export const originOf = (uri: string): string => new URL(uri).origin
 
 export const httpsUriFault = (uri: string) =>
   webUriFault(uri) ?? (/^https:/i.test(uri) ? undefined : 'must be https')

@@ -119,6 +119,13 @@ const FIELDS = {
         'A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0).',
     }),
   ),
+  invitationUri: Nullable(
+    Type.String({
+      maxLength: 2_000,
+      description:
+        'Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`.',
+    }),
+  ),
   allowedScopes: Type.Array(oneOf(['openid', 'email', 'profile', ...CONTACT_SCOPES, 'offline_access']), {
     uniqueItems: true,
     description: 'The scopes that the system can request. Must contain `openid`.',

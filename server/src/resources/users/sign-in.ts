@@ -226,6 +226,8 @@ export type SignIn = {
   user: EnabledUser
   /** The user's memberships in the system. */
   memberships: SelectableMembership[]
+  /** Pending invitations of the user's verified address to other accounts of the system. */
+  offers: { id: string; accountId: string; accountName: string }[]
   /** The user has not entered the system, and is a user of another one. */
   isEntryAsked: boolean
   /** What the user has consented to, by account. */
@@ -244,6 +246,9 @@ export type SignIn = {
  */
 const theirs = sql`${sessions.userId} is not distinct from ${users.id}`
 
+/** The newest invitations that a sign-in offers. */
+const OFFERS_MAX = 20
+
 /** What decides the account and the consent of a user who signs in to a system. */
 export const accessColumns = {
   memberships: sql<SelectableMembership[]>`(select coalesce(json_agg(json_build_object(
@@ -252,6 +257,14 @@ export const accessColumns = {
         ) order by a.name, a.id), '[]')
         from (select *, count(*) over () from memberships where user_id = ${users.id} and system_id = ${system}) m
           join accounts a on a.id = m.account_id)`,
+  offers: sql<
+    SignIn['offers']
+  >`(select coalesce(json_agg(json_build_object('id', i.id, 'accountId', i.account_id, 'accountName', a.name)
+          order by a.name, a.id), '[]')
+        from (select * from invitations where email = ${users.email} and system_id = ${system} and status = 'pending'
+          and expires_at > now() and ${users.emailVerified} order by created_at desc limit ${sql.raw(String(OFFERS_MAX))}) i
+          join accounts a on a.id = i.account_id
+        where not exists (select from memberships m where m.user_id = ${users.id} and m.account_id = i.account_id))`,
   isEntryAsked: sql<boolean>`${systemUsers.enteredAt} is null and exists (select from system_users o where o.user_id = ${users.id} and o.system_id <> ${system})`,
   consents: sql<
     Record<string, Consented>

@@ -7,7 +7,8 @@ import { layout, type SystemLook } from '../layout.ts'
 export type AccountChoice = {
   id: string
   name: string
-  kind?: 'personal' | 'organization' | undefined
+  /** `new`: the user creates it. */
+  kind?: 'personal' | 'organization' | 'invitation' | 'new' | undefined
   lastUsed?: boolean
 }
 
@@ -27,6 +28,8 @@ export type AccountPage = {
   accountId?: string | undefined
   /** The name of a blocked account, in whose place the user continues in another one. */
   blocked?: string | undefined
+  /** The name of the account that was selected, whose membership has to be approved. */
+  pending?: string | undefined
   error?: string | undefined
 }
 
@@ -34,16 +37,16 @@ export type AccountPage = {
 const FILTER_MIN = 8
 
 export function accountPage(page: AccountPage): string {
-  const { locale, system, action, csrf, accounts, email, accountId, blocked, error } = page
+  const { locale, system, action, csrf, accounts, email, accountId, error } = page
   const texts = textsOf(locale)
   const chosen = accounts.find(({ id }) => id === accountId) ?? accounts[0]
-  const other = blocked !== undefined && accounts.length === 1 ? chosen : undefined
+  const other = page.blocked !== undefined && accounts.length === 1 ? chosen : undefined
   return layout({
     locale,
     system,
     heading: other ? texts.accountOther : texts.accountTitle,
     names: other ? { account: other.name } : { system: system.name },
-    lead: blocked !== undefined && fill(texts.accountBlocked, { account: bdi(blocked) }),
+    lead: leadOf(page),
     faulty: Boolean(error),
     body: html`${errorSummary(locale, error)}
 <form method="post" action="${action}">
@@ -61,6 +64,13 @@ ${exits(locale, page)}`,
   })
 }
 
+function leadOf({ locale, accounts, blocked, pending }: AccountPage): Content {
+  const texts = textsOf(locale)
+  if (blocked !== undefined) return fill(texts.accountBlocked, { account: bdi(blocked) })
+  if (pending !== undefined) return fill(texts.accountPending, { account: bdi(pending) })
+  return accounts.every(({ kind }) => kind === 'invitation' || kind === 'new') && texts.accountInvited
+}
+
 /** filter.js shows it and hides the choices that do not match. */
 const filterField = (label: string, found: string, notFound: string): Content =>
   html`<div class="field filter" data-filter="choices" data-found="${found}" data-none="${notFound}" hidden>
@@ -69,12 +79,18 @@ const filterField = (label: string, found: string, notFound: string): Content =>
 <p class="hint" role="status"></p>
 </div>`
 
+const KINDS = {
+  personal: 'accountPersonal',
+  organization: 'accountOrganization',
+  invitation: 'accountInvitation',
+} as const
+
 function choice({ id, name, kind, lastUsed }: AccountChoice, checked: boolean, locale: Locale): Html {
   const texts = textsOf(locale)
-  const kindText = kind && (kind === 'personal' ? texts.accountPersonal : texts.accountOrganization)
+  const kindText = kind && kind !== 'new' && texts[KINDS[kind]]
   const details = [kindText, lastUsed && texts.accountLastUsed].filter((detail) => detail)
   return html`<label class="choice">
-<span class="avatar" aria-hidden="true">${initialOf(name)}</span>
+<span class="avatar" aria-hidden="true">${kind === 'new' ? '+' : initialOf(name)}</span>
 <span class="names">${bdi(name)}${details.length > 0 && html` <small>${details.join(' · ')}</small>`}</span>
 <input type="radio" name="accountId" value="${id}" required${checked && html` checked`}>
 </label>

@@ -136,7 +136,7 @@ export type AnsweredPage = {
   account: string
   email: string
   /** Where the user continues. */
-  next?: { href: string; label: string } | undefined
+  next?: string | undefined
 }
 
 export function answeredPage({ locale, system, kind, account, email, next }: AnsweredPage): string {
@@ -154,7 +154,7 @@ export function answeredPage({ locale, system, kind, account, email, next }: Ans
     }),
     body:
       next &&
-      html`<div class="actions"><a class="button" id="next" href="${next.href}">${next.label}</a></div>`,
+      html`<div class="actions"><a class="button" id="next" href="${next}">${texts.continue}</a></div>`,
   })
 }
 

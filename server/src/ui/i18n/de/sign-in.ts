@@ -147,6 +147,10 @@ export const signIn: Catalog['signIn'] = {
   accountFilter: 'Konten filtern',
   accountFound: '{shown} von {all} Konten',
   accountNotFound: 'Kein Konto passt.',
+  accountInvitation: 'Einladung',
+  accountNew: 'Neue Organisation anlegen',
+  accountInvited: 'Sie sind eingeladen, einer Organisation beizutreten.',
+  accountPending: 'Ein Administrator muss Ihren Zugang zu {account} zuerst freischalten.',
   accountOther: 'Mit {account} fortfahren?',
   accountBlocked:
     'Ihr Zugriff auf {account} ist gesperrt. Um ihn zurückzuerhalten, wenden Sie sich an einen Administrator.',

@@ -139,6 +139,10 @@ export const signIn: Catalog['signIn'] = {
   accountFilter: 'Filtrar contas',
   accountFound: '{shown} de {all} contas',
   accountNotFound: 'Nenhuma conta corresponde.',
+  accountInvitation: 'Convite',
+  accountNew: 'Criar uma nova organização',
+  accountInvited: 'Você foi convidado a participar de uma organização.',
+  accountPending: 'Um administrador precisa ativar antes seu acesso a {account}.',
   accountOther: 'Continuar com {account}?',
   accountBlocked:
     'Seu acesso a {account} está bloqueado. Para recuperá-lo, entre em contato com um administrador.',

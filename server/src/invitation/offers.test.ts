@@ -1,0 +1,203 @@
+/** Invitations in the sign-in to their system, for users who have lost the email; where they continue. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { invited, newAddress, newOrganization } from '../../test/support/invitations.ts'
+import {
+  authUrl,
+  type Driver,
+  newPkce,
+  PASSWORD,
+  type SystemLike,
+  startTestApp,
+} from '../../test/support/testing.ts'
+
+/** The page after the password, and what it offers. */
+async function afterPassword(
+  app: Driver,
+  system: SystemLike,
+  email: string,
+  parameters: Record<string, string> = {},
+) {
+  const browser = app.newBrowser()
+  const login = await browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
+  const page = await browser.follow(await browser.submit(login, { email, password: PASSWORD }))
+  return { browser, page, offered: offeredBy(page.body) }
+}
+
+const offeredBy = (page: unknown) =>
+  [...String(page).matchAll(/name="accountId" value="([^"]+)"/g)].map(([, value]) => value)
+const verifiedUser = (app: Driver) => app.newUser({ emailVerified: true })
+const errorIn = (location: string | null) => new URL(location ?? '').searchParams.get('error')
+
+test('a user who has lost the email joins in the sign-in with one click', async (t) => {
+  const app = await startTestApp(t)
+  const org = await newOrganization(app)
+  const user = await verifiedUser(app)
+  const { invitation } = await invited(app, org, user.email)
+
+  const { page, offered } = await afterPassword(app, org.system, user.email)
+  const about = `userId=${user.id}&systemId=${org.system.id}`
+  const explained = await app.platform.get(`/admin/explain?${about}`)
+  const toSystem = await org.service.get(`/admin/explain?${about}`)
+  const { access_token } = await app.signIn(org.system, { email: user.email })
+
+  const membership = explained.body.steps.find(({ step }: { step: string }) => step === 'membership')
+  assert.deepEqual([membership.code, membership.facts.accounts[0].id], ['invited', org.accountId])
+  assert.doesNotMatch(JSON.stringify(toSystem.body), /invited/)
+  assert.deepEqual(offered, [`invitation:${invitation.id}`])
+  assert.match(String(page.body), /You are invited to join an organization/)
+  const { account_id, roles } = decodeJwt(access_token)
+  assert.deepEqual([account_id, roles], [org.accountId, [org.role.name]])
+  const { body } = await org.account.get(`${org.path}/${invitation.id}`)
+  assert.deepEqual([body.status, body.acceptedBy], ['accepted', user.id])
+  const { offered: later } = await afterPassword(app, org.system, user.email)
+  assert.deepEqual(later, [])
+})
+
+test('an invitation never stops the sign-in of a member, and is beside the accounts where one is selected', async (t) => {
+  const app = await startTestApp(t)
+  const org = await newOrganization(app)
+  const user = await verifiedUser(app)
+  const own = await app.newMembership({ userId: user.id, systemId: org.system.id, accountName: 'Own' })
+  const { invitation } = await invited(app, org, user.email)
+
+  const { visitor } = await app.signIn(org.system, { email: user.email })
+  const silent = await app.authorize(org.system, {
+    email: user.email,
+    visitor,
+    parameters: { prompt: 'none' },
+  })
+  const { offered } = await afterPassword(app, org.system, user.email, { prompt: 'select_account' })
+  const named = await afterPassword(app, org.system, user.email, { account_id: org.accountId })
+  const joined = await app.signIn(org.system, {
+    email: user.email,
+    account: `invitation:${invitation.id}`,
+    parameters: { prompt: 'select_account' },
+  })
+
+  assert.ok(silent.back.code)
+  assert.deepEqual(offered, [own.accountId, `invitation:${invitation.id}`])
+  assert.deepEqual(named.offered, [`invitation:${invitation.id}`])
+  assert.equal(decodeJwt(joined.access_token).account_id, org.accountId)
+})
+
+test('only the user of the verified address is offered an invitation, with own credentials, while it is valid', async (t) => {
+  const app = await startTestApp(t)
+  const org = await newOrganization(app)
+  const ended = async (email: string) => {
+    const { invitation } = await invited(app, org, email)
+    await org.account.delete(`${org.path}/${invitation.id}`)
+  }
+  const [unverified, other, revoked] = [
+    await app.newUser({ emailVerified: false }),
+    await verifiedUser(app),
+    await verifiedUser(app),
+  ]
+  await invited(app, org, unverified.email)
+  await invited(app, org, newAddress())
+  await ended(revoked.email)
+  const ofSystem = (await org.service.post('/admin/users', { email: newAddress(), password: PASSWORD })).body
+  await app.platform.patch(`/admin/users/${ofSystem.id}`, { emailVerified: true })
+  const { invitation } = await invited(app, org, ofSystem.email)
+
+  for (const { email } of [unverified, other, revoked, ofSystem]) {
+    const { page, offered } = await afterPassword(app, org.system, email)
+    assert.deepEqual([offered, errorIn(page.headers.get('location'))], [[], 'access_denied'])
+  }
+  const { body } = await org.account.get(`${org.path}/${invitation.id}`)
+  assert.equal(body.status, 'pending')
+})
+
+test('prompt=none does not tell a system whether it has invited the visitor', async (t) => {
+  const app = await startTestApp(t)
+  const org = await newOrganization(app)
+  const elsewhere = await app.newSystem({ skipConsent: true })
+  const [visitor, stranger] = [await verifiedUser(app), await verifiedUser(app)]
+  for (const { id } of [visitor, stranger]) await app.newMembership({ userId: id, systemId: elsewhere.id })
+  await invited(app, org, visitor.email)
+
+  const answers = []
+  for (const { email } of [visitor, stranger]) {
+    const { visitor: browser } = await app.signIn(elsewhere, { email })
+    const { back } = await app.authorize(org.system, {
+      email,
+      visitor: browser,
+      parameters: { prompt: 'none' },
+    })
+    answers.push([back.error, back.error_description])
+  }
+
+  assert.equal(answers[0]?.[0], 'access_denied')
+  assert.deepEqual(answers[0], answers[1])
+})
+
+test('an accepted membership that has to be approved is said to be, and an ended invitation is refused', async (t) => {
+  const app = await startTestApp(t)
+  const org = await newOrganization(app, { requireAdminActivation: true })
+  const [user, late] = [await verifiedUser(app), await verifiedUser(app)]
+  const { invitation } = await invited(app, org, user.email)
+  const revoked = await invited(app, org, late.email)
+  const first = await afterPassword(app, org.system, user.email)
+  const second = await afterPassword(app, org.system, late.email)
+  await org.account.delete(`${org.path}/${revoked.invitation.id}`)
+
+  const pending = await first.browser.follow(
+    await first.browser.submit(first.page, { accountId: `invitation:${invitation.id}` }),
+  )
+  const gone = await second.browser.submit(second.page, {
+    accountId: `invitation:${revoked.invitation.id}`,
+  })
+
+  assert.match(String(pending.body), /An administrator must activate your access/)
+  assert.equal(gone.status, 409)
+  assert.match(String(gone.body), /It was used, revoked/)
+  const { body } = await app.platform.get(`/admin/memberships?userId=${late.id}`)
+  assert.equal(body.total, 0)
+})
+
+test('of an open system, a user with an invitation can create an organization instead', async (t) => {
+  const app = await startTestApp(t)
+  const org = await newOrganization(app, { allowSelfRegister: true })
+  const user = await verifiedUser(app)
+  const { invitation } = await invited(app, org, user.email)
+
+  const { browser, page, offered } = await afterPassword(app, org.system, user.email)
+  const join = await browser.follow(await browser.submit(page, { accountId: 'new' }))
+  const back = await browser.follow(await browser.submit(join, { accountName: 'Own' }))
+
+  assert.deepEqual(offered, [`invitation:${invitation.id}`, 'new'])
+  assert.match(String(join.body), /name="accountName"/)
+  assert.match(back.headers.get('location') ?? '', /[?&]code=/)
+  assert.equal((await org.account.get(`${org.path}/${invitation.id}`)).body.status, 'pending')
+})
+
+test('who accepts continues at the invitationUri of the system, on an origin of its redirect URIs', async (t) => {
+  const app = await startTestApp(t)
+  const invitationUri = 'https://app.example/welcome?from=mail'
+  const org = await newOrganization(app, { invitationUri })
+  const { email, link } = await invited(app, org)
+  const browser = app.newBrowser()
+
+  const page = await browser.get(link)
+  const done = await browser.submit(page, { password: 'my very own words', decision: 'register' })
+  const foreign = await org.service.patch(`/admin/systems/${org.system.id}`, {
+    invitationUri: 'https://evil.example/welcome',
+  })
+  const moved = await app.platform.patch(`/admin/systems/${org.system.id}`, {
+    redirectUris: ['https://other.example/cb'],
+  })
+
+  assert.match(page.headers.get('content-security-policy') ?? '', /form-action 'self' https:\/\/app\.example/)
+  const to = new URL(done.headers.get('location') ?? '')
+  assert.deepEqual(
+    [done.status, to.origin + to.pathname, Object.fromEntries(to.searchParams)],
+    [
+      303,
+      'https://app.example/welcome',
+      { from: 'mail', iss: app.url, account_id: org.accountId, login_hint: email },
+    ],
+  )
+  for (const { status, body } of [foreign, moved])
+    assert.deepEqual([status, body.errors?.[0]?.path], [400, '/invitationUri'])
+})
