@@ -11,6 +11,14 @@ import { answerPageFailures } from '../ui/page-failures.ts'
 import { showEmail, submitEmail } from './email.ts'
 import { showLink, startLink, submitLink } from './link.ts'
 import { showMemberships, submitRevokeConsent } from './memberships.ts'
+import {
+  showMember,
+  submitHandOver,
+  submitRemove,
+  submitRoles,
+  submitStatus,
+} from './organizations/member.ts'
+import { showMembers } from './organizations/members.ts'
 import { showOrganization, submitLeave } from './organizations/overview.ts'
 import { showPassword, submitPassword } from './password.ts'
 import { showProfile, submitProfile } from './profile.ts'
@@ -54,6 +62,12 @@ const ROUTES: AccountRoute[] = [
   submitEmail,
   showOrganization,
   submitLeave,
+  showMembers,
+  showMember,
+  submitStatus,
+  submitRoles,
+  submitRemove,
+  submitHandOver,
 ]
 
 export const accountRoutes: FastifyPluginAsyncTypebox<AccountParts> = async (app, parts) => {

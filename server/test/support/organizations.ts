@@ -47,7 +47,7 @@ export async function visitorOf(
 /** A system with an organization that has this number of admins, and one member without roles. */
 export async function newTeam(
   app: Driver,
-  { admins: count = 1, ...fields }: { admins?: number } & object = {},
+  { admins: count = 1, ...fields }: { admins?: number; [setting: string]: unknown } = {},
 ) {
   const settings = { multiAccount: true, skipConsent: true, allowClientCredentials: true, ...fields }
   const system = await app.newSystem(settings)

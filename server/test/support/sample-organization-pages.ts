@@ -1,6 +1,8 @@
 /** Sample pages of an organization. */
 import { textsOf } from '../../src/ui/i18n/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
+import { type MemberPage, memberPage } from '../../src/ui/pages/self-service/organizations/member.ts'
+import { membersPage } from '../../src/ui/pages/self-service/organizations/members.ts'
 import { organizationOverview } from '../../src/ui/pages/self-service/organizations/overview.ts'
 
 type Given = { acme: SystemLook; long: SystemLook; email: string; longEmail: string; HOSTILE: string }
@@ -14,6 +16,7 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
     system: acme.name,
     roles: ['Administrator', 'Editor'],
     since: new Date('2026-03-04T09:12:00Z'),
+    isAccountAdmin: true,
   }
   const admins = [
     { name: 'Alice Martin', email },
@@ -41,6 +44,93 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
         organization: { ...northsea, name: HOSTILE, system: long.name, roles: [HOSTILE, long.name] },
         admins: [{ name: HOSTILE, email: longEmail }],
         hasMoreAdmins: true,
+      }),
+    },
+    ...memberSamples({ organization: northsea, email, longEmail, HOSTILE }),
+  }
+}
+
+type Organization = { id: string; name: string; isAccountAdmin: boolean }
+type Members = Pick<Given, 'email' | 'longEmail' | 'HOSTILE'> & { organization: Organization }
+
+function memberSamples({ organization, email, longEmail, HOSTILE }: Members) {
+  const filters = { page: 1, search: '', status: undefined }
+  const alice = {
+    id: 'm1',
+    name: 'Alice Martin',
+    email,
+    status: 'active' as const,
+    roles: ['Administrator', 'Editor'],
+  }
+  const rui = {
+    id: 'm2',
+    name: null,
+    email: 'rui.costa@northsea.example',
+    status: 'pending' as const,
+    roles: [],
+  }
+  const mei = { ...alice, id: 'm3', name: 'Mei Tanaka', email: 'mei@northsea.example', roles: ['Editor'] }
+  const blocked = {
+    ...mei,
+    id: 'm4',
+    name: null,
+    email: 'old@northsea.example',
+    status: 'blocked' as const,
+    roles: [],
+  }
+  const strange = { ...alice, name: HOSTILE, email: longEmail, roles: [HOSTILE, HOSTILE] }
+  const list = { locale: 'en' as const, organization, filters, hasNext: false }
+  const option = (name: string, more: object = {}) => ({
+    id: name,
+    name,
+    isAdmin: false,
+    isAssignable: true,
+    isHeld: false,
+    ...more,
+  })
+  const member: MemberPage = {
+    locale: 'en',
+    csrf,
+    organization,
+    member: { ...mei, restriction: null, isSelf: false },
+    roles: [option('Administrator', { isAdmin: true }), option('Editor', { isHeld: true }), option('Reader')],
+    profiles: [option('Night shift')],
+  }
+  const isMember = { ...organization, isAccountAdmin: false }
+  return {
+    'organization-members': { html: membersPage({ ...list, members: [alice, rui, mei, blocked] }) },
+    'organization-members-plain': {
+      html: membersPage({ ...list, locale: 'ja', organization: isMember, members: [alice, mei] }),
+    },
+    'organization-members-long': {
+      html: membersPage({
+        ...list,
+        locale: 'de',
+        organization: { ...organization, name: HOSTILE },
+        filters: { page: 2, search: HOSTILE, status: 'pending' },
+        hasNext: true,
+        members: [strange],
+      }),
+    },
+    'organization-members-none': {
+      html: membersPage({
+        ...list,
+        locale: 'es',
+        members: [],
+        notice: textsOf('es', 'organization').removedDone,
+      }),
+    },
+    'organization-member': { html: memberPage(member) },
+    'organization-member-pending': {
+      html: memberPage({ ...member, locale: 'fr', member: { ...rui, restriction: null, isSelf: false } }),
+    },
+    'organization-member-long': {
+      html: memberPage({
+        ...member,
+        locale: 'de',
+        member: { ...strange, restriction: 'blockedAbove', status: 'blocked', isSelf: false },
+        roles: [option(HOSTILE, { isAdmin: true, isHeld: true })],
+        errors: { form: textsOf('de', 'organization').refused },
       }),
     },
   }

@@ -97,7 +97,12 @@ export async function lockMembership(tx: Db, reach: Reach, id: string): Promise<
     .innerJoinLateral(user, sql`true`)
     .where(and(eq(memberships.id, id), inReach(reach)))
     .for('update', { of: memberships })
-  const [membership] = await tx
+  return findRestricted(tx, reach, id)
+}
+
+/** The same without a lock. */
+export async function findRestricted(db: Db, reach: Reach, id: string): Promise<LockedMembership> {
+  const [membership] = await db
     .select({ ...columns, ...restrictions })
     .from(memberships)
     .innerJoin(accounts, eq(accounts.id, memberships.accountId))

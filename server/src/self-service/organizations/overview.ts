@@ -6,9 +6,9 @@ import { leaveAccount } from '../../resources/memberships/remove.ts'
 import { textsOf } from '../../ui/i18n/texts.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
 import { organizationOverview } from '../../ui/pages/self-service/organizations/overview.ts'
-import { noticeOf, sendPage } from '../signed-in.ts'
+import { sendPage } from '../signed-in.ts'
 import { ADMINS_MAX, listAdmins } from './queries.ts'
-import { type OrganizationVisit, organizationForm, organizationPage } from './visit.ts'
+import { doneOf, type OrganizationVisit, organizationForm, organizationPage } from './visit.ts'
 
 export const showOrganization = organizationPage('', 'own', (visit) => show(visit))
 
@@ -22,7 +22,7 @@ async function show(visit: OrganizationVisit, errors?: Faults): Promise<FastifyR
     admins: admins.slice(0, ADMINS_MAX),
     hasMoreAdmins: admins.length > ADMINS_MAX,
     email: user.email,
-    notice: noticeOf(visit),
+    notice: doneOf(visit, ['handedOverDone', 'rolesDone']),
     errors,
   })
   return sendPage(visit, html, errors ? 409 : 200)

@@ -1,6 +1,6 @@
 /** SQL statements of the pages of an organization, each limited to an account of the user. */
 import type { Db } from '../../database/database.ts'
-import { memberships, systemUsers, users } from '../../database/schema.ts'
+import { memberships, profiles, systemUsers, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import {
   IS_ACCOUNT_ADMIN,
@@ -8,7 +8,7 @@ import {
   STATED_MEMBERSHIPS,
 } from '../../resources/memberships/account-admins.ts'
 import { profileColumns } from '../../resources/users/profile.ts'
-import { and, asc, eq, sql } from '../../tuning/drizzle.ts'
+import { and, asc, eq, inArray, sql } from '../../tuning/drizzle.ts'
 import { HAS_PAGES } from '../queries.ts'
 
 /** An organization of which the user is an active member, and what the user may do there. */
@@ -67,13 +67,31 @@ export async function lockAsAdmin(tx: Db, key: Key, memberId?: string): Promise<
   if (rows.length === 0) throw new Failure('insufficient_authority')
 }
 
+/** The name as the system reads it: the one that it states, or the user's own once they have entered it. */
+const { name } = profileColumns(systemUsers, sql`false`)
+
+/** The names of users as the system reads them, by id; without those that have none. */
+export async function listNames(db: Db, systemId: string, userIds: string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: users.id, name })
+    .from(users)
+    .innerJoin(systemUsers, and(eq(systemUsers.userId, users.id), eq(systemUsers.systemId, systemId)))
+    .where(inArray(users.id, userIds))
+  return new Map(rows.flatMap((row) => (row.name ? [[row.id, row.name]] : [])))
+}
+
+/** A system has at most 500 (http/quotas.ts). */
+export const listProfileNames = (db: Db, systemId: string): Promise<{ id: string; name: string }[]> =>
+  db
+    .select({ id: profiles.id, name: profiles.name })
+    .from(profiles)
+    .where(eq(profiles.systemId, systemId))
+    .orderBy(asc(profiles.name))
+
 /** Rows of the page of an organization: it names no more admins. */
 export const ADMINS_MAX = 20
 
 export type Person = { name: string | null; email: string }
-
-/** The name as the system reads it: the one that it states, or the user's own once they have entered it. */
-const { name } = profileColumns(systemUsers, sql`false`)
 
 const ofSystem = and(
   eq(systemUsers.userId, memberships.userId),

@@ -10,10 +10,11 @@ import type { FastifyReply } from 'fastify'
 import { acceptanceOf } from '../../authentication/accepted.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, failureOf } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
 import { RECENT_MAX, signInTooOld } from '../../http/recent-sign-in.ts'
 import { isUuid } from '../../http/uuid.ts'
+import { type Catalog, textsOf } from '../../ui/i18n/texts.ts'
 import { startSignIn } from '../sign-in.ts'
 import {
   ACCOUNT_SIGN_IN,
@@ -81,9 +82,15 @@ const callerOf = ({ actor, session, organization: { id, systemId } }: Organizati
   expiresAt: new Date((session.exp ?? 0) * 1_000),
 })
 
+/** The rows that an admin reaches. */
+export const reachOfAdmin = ({ organization: { id, systemId } }: OrganizationVisit) => ({
+  systemId,
+  accountId: id,
+})
+
 /**
- * A change by an admin, in one transaction with the check that the user is one. `memberId`: the membership
- * that changes.
+ * A change by an admin, in one transaction with the check that the user is one at this moment. `memberId`:
+ * the membership that changes.
  */
 export const changeAsAdmin = <T>(
   visit: OrganizationVisit,
@@ -94,6 +101,50 @@ export const changeAsAdmin = <T>(
     await lockAsAdmin(tx, { userId: visit.user.id, accountId: visit.organization.id }, memberId)
     return change(tx, callerOf(visit))
   })
+
+/**
+ * The same. Returns why a rule has refused the change, for the page; a user who is no admin any more, and an
+ * unknown id, are answered by the page of the error.
+ */
+export async function refusalOfChange(
+  visit: OrganizationVisit,
+  change: (tx: Db, caller: Caller) => Promise<unknown>,
+  memberId?: string,
+): Promise<Failure | undefined> {
+  let isAdmin = false
+  try {
+    await changeAsAdmin(
+      visit,
+      (tx, caller) => {
+        isAdmin = true
+        return change(tx, caller)
+      },
+      memberId,
+    )
+    return undefined
+  } catch (error) {
+    const failure = failureOf(error)
+    if (!isAdmin || !failure || failure.status >= 500 || failure.status === 404) throw error
+    return failure
+  }
+}
+
+/** The sentence of a refusal. */
+export function sentenceOf({ locale }: Visit, { code }: Failure): string {
+  const texts = textsOf(locale, 'organization')
+  if (code === 'last_admin') return texts.soleAdmin
+  if (code === 'limit_reached') return texts.limit
+  return code === 'insufficient_authority' ? texts.refused : texts.changed
+}
+
+/** The success message after the redirect of a form, if it is one of these. */
+export function doneOf<Key extends keyof Catalog['organization']>(
+  { request, locale }: Visit,
+  keys: readonly Key[],
+): string | undefined {
+  const done = keys.find((key) => key === (request.query as { done?: unknown }).done)
+  return done && textsOf(locale, 'organization')[done]
+}
 
 export const pathOf = ({ organization }: OrganizationVisit, path = ''): string =>
   `${ORGANIZATIONS}/${organization.id}${path}`

@@ -5,6 +5,7 @@ import { LANGUAGE_TAGS, textsOf } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
 import { type AccountPage, framed } from '../frame.ts'
 import { badge, listOf } from '../rows.ts'
+import { organizationTabs } from './tabs.ts'
 
 type OverviewPage = AccountPage & {
   organization: {
@@ -15,6 +16,7 @@ type OverviewPage = AccountPage & {
     /** Names of the user's roles. */
     roles: string[]
     since: Date
+    isAccountAdmin: boolean
   }
   admins: { name: string | null; email: string }[]
   hasMoreAdmins: boolean
@@ -32,6 +34,7 @@ export function organizationOverview(page: OverviewPage): string {
     icon: icons.badge,
     heading: '{account}',
     names: { account: organization.name },
+    tabs: organizationTabs(locale, organization, ''),
     notice,
     errors,
     body: html`${facts(page)}

@@ -1,0 +1,24 @@
+/** Navigation between the pages of one organization. */
+import { type Html, html } from '../../../html.ts'
+import { type Locale, textsOf } from '../../../i18n/texts.ts'
+
+export type TabbedOrganization = { id: string; name: string; isAccountAdmin: boolean }
+
+type Tab = '' | '/members'
+
+/** `within`: the page is below that of the tab. */
+export function organizationTabs(
+  locale: Locale,
+  { id }: TabbedOrganization,
+  at: Tab,
+  within = false,
+): Html | undefined {
+  const texts = textsOf(locale, 'organization')
+  const tabs: [Tab, string][] = [
+    ['', texts.overview],
+    ['/members', texts.members],
+  ]
+  const current = html` aria-current="${within ? 'true' : 'page'}"`
+  return html`<nav class="pages tabs" aria-label="${texts.tabs}">
+${tabs.map(([path, label]) => html`<a href="/account/organizations/${id}${path}"${path === at && current}>${label}</a>\n`)}</nav>`
+}
