@@ -1,4 +1,4 @@
-/** Requests to the server: calls of the admin API, typed by docs/openapi.json, with a service token. */
+/** Requests to the server: calls of the admin API with a service token, or with the token of a user. */
 import type { FailureCode } from './api.ts'
 import type { Call, Method } from './operations.ts'
 
@@ -106,39 +106,49 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
     return next.token
   }
 
-  async function authorized(path: string, init: RequestInit, service: ServiceToken): Promise<Response> {
-    return send(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${service.token}` } })
+  async function authorized(path: string, init: RequestInit, { token }: { token: string }) {
+    return send(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } })
   }
 
-  async function request(
-    method: Method,
-    template: string,
-    { path = {}, query = {}, body, headers, signal }: Call = {},
-  ) {
-    const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-      segment(name, (path as Record<string, unknown>)[name]),
-    )
-    const pairs = Object.entries(query).flatMap(([name, value]) =>
-      [value].flat().map((each): [string, string] => [name, String(each)]),
-    )
-    const search = new URLSearchParams(pairs.filter(([, value]) => value !== 'undefined'))
-    const timeout = AbortSignal.timeout(TIMEOUT)
-    const init = {
-      method: method.toUpperCase(),
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    }
-    const address = `${filled}${search.size > 0 ? `?${search}` : ''}`
+  /** With the service token, which is renewed once if the server no longer accepts it. */
+  async function asService(path: string, init: RequestInit): Promise<Response> {
     const service = await serviceToken()
-    const response = await authorized(address, init, service).catch(async (error) => {
+    return authorized(path, init, service).catch(async (error) => {
       if (!(error instanceof ApiError) || error.httpStatus !== 401) throw error
-      return authorized(address, init, await serviceToken(service.token))
+      return authorized(path, init, await serviceToken(service.token))
     })
+  }
+
+  /** With `userToken` instead of the service token, if it is given. */
+  async function request(method: Method, template: string, call: Call = {}, userToken?: string) {
+    const { address, init } = requestOf(method, template, call)
+    const response =
+      userToken === undefined
+        ? await asService(address, init)
+        : await authorized(address, init, { token: userToken })
     return response.status === 204 ? undefined : bodyOf(response)
   }
 
   return { request, serviceToken, authorized }
+}
+
+function requestOf(method: Method, template: string, call: Call) {
+  const { path = {}, query = {}, body, headers, signal } = call
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    segment(name, (path as Record<string, unknown>)[name]),
+  )
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, String(each)]),
+  )
+  const search = new URLSearchParams(pairs.filter(([, value]) => value !== 'undefined'))
+  const timeout = AbortSignal.timeout(TIMEOUT)
+  const init = {
+    method: method.toUpperCase(),
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+  }
+  return { address: `${filled}${search.size > 0 ? `?${search}` : ''}`, init }
 }
 
 /** A path parameter, encoded. Rejects values that would change the path. */

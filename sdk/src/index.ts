@@ -3,131 +3,45 @@
  * tokens within a second, verifies webhooks, and calls the admin API. It requests the public keys, one event
  * stream and service tokens from the server, and makes no request per verified token.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import {
+  AccessError,
+  type Claims,
+  type Requirements,
+  requireAccount,
+  requireAdmin,
+  requirePermission,
+  requireRole,
+} from './access.ts'
 import { connect, type Options } from './admin.ts'
-import { createFeed, type Event, type Feed, type FollowOptions } from './feed.ts'
-import { type Admin, type Call, METHODS } from './operations.ts'
+import { createFeed, type Feed, type FollowOptions } from './feed.ts'
+import { type Admin, adminOf } from './operations.ts'
+import { type Organization, organizationOf } from './organization.ts'
+import { createVerifier } from './verify.ts'
 
+export {
+  AccessError,
+  type Claims,
+  type Requirements,
+  requireAccount,
+  requireAdmin,
+  requirePermission,
+  requireRole,
+} from './access.ts'
 export { ApiError, type Options } from './admin.ts'
 export type { Event, FollowOptions } from './feed.ts'
 export type { Admin } from './operations.ts'
-
-/** Tolerated difference between two clocks, in seconds. */
-const CLOCK_TOLERANCE = 5
-/** Maximum length of an access token in characters. Longer values are rejected before parsing. */
-const TOKEN_MAX = 16_384
-
-/** By error code: HTTP status, `error` (RFC 6750 section 3.1) and message. */
-const ERRORS = {
-  missing_token: [401, undefined, 'The request has no bearer token.'],
-  invalid_token: [
-    401,
-    'invalid_token',
-    'The access token is invalid or was not issued for this application.',
-  ],
-  expired_token: [401, 'invalid_token', 'The access token has expired.'],
-  revoked_token: [401, 'invalid_token', 'The access token has been revoked.'],
-  wrong_account: [403, 'insufficient_scope', 'The access token is for another account.'],
-  role_required: [403, 'insufficient_scope', 'The user does not have the required role.'],
-  permission_required: [403, 'insufficient_scope', 'The user does not have the required permission.'],
-  admin_required: [403, 'insufficient_scope', 'The user is not an admin of the account.'],
-  invalid_webhook: [
-    400,
-    undefined,
-    'Webhook signature verification failed: signature mismatch or timestamp outside tolerance.',
-  ],
-  keys_unavailable: [503, undefined, 'The public keys of the server are unavailable.'],
-  feed_down: [503, undefined, 'The event stream is disconnected, so revocation cannot be checked.'],
-} as const satisfies Record<string, readonly [number, string | undefined, string]>
-
-/**
- * A request to your application that must be rejected. When a handler throws it, Fastify and Express respond
- * with `statusCode` and `headers`. The guards send the response themselves and do not throw.
- */
-export class AccessError extends Error {
-  override name = 'AccessError'
-  readonly code: keyof typeof ERRORS
-  readonly statusCode: 400 | 401 | 403 | 503
-  /** `WWW-Authenticate` (RFC 6750 section 3) or `Retry-After`. */
-  readonly headers: Record<string, string>
-
-  constructor(code: keyof typeof ERRORS, { scope, ...options }: ErrorOptions & { scope?: string } = {}) {
-    const [status, error, message] = ERRORS[code]
-    super(message, options)
-    this.code = code
-    this.statusCode = status
-    const parameters = error ? `error="${error}", error_description="${message}"` : 'realm="tenantry"'
-    const scopeParameter = scope && /^[\x21\x23-\x5B\x5D-\x7E]+$/.test(scope) ? `, scope="${scope}"` : ''
-    const challenge = `Bearer ${parameters}${scopeParameter}`
-    this.headers =
-      status === 503 ? { 'retry-after': '1' } : status === 400 ? {} : { 'www-authenticate': challenge }
-  }
-}
-
-/**
- * The claims of a verified access token. Scope your data by `accountId` and key sessions by `membershipId`,
- * never by `sub`, which is the same in every account of the user.
- */
-export type Claims = {
-  /** The id of the user. */
-  sub: string
-  /** The id of the account. */
-  accountId: string
-  /** The id of the membership: this user in this account. The same for every sign-in to the account. */
-  membershipId: string
-  /**
-   * Names of the roles in this account, and the union of their scopes, as of the time the token was issued.
-   */
-  roles: string[]
-  permissions: string[]
-  /** Whether one of the roles is an admin role of this account. */
-  isAdmin: boolean
-  profiles: string[]
-  /** The id of the session, the same for all tokens of one sign-in. */
-  sid: string
-  /** The id of the token. */
-  jti: string
-  /** In seconds since 1970, like `expiresAt`. */
-  issuedAt: number
-  expiresAt: number
-  /** The complete payload, including `scope`, `amr` and `auth_time`. */
-  payload: JWTPayload
-}
-
-/** Conditions of a guard in addition to a valid token. All of them must be met. */
-export type Requirements = {
-  /** The name of the path parameter that must equal the account of the token. */
-  account?: string
-  role?: string
-  permission?: string
-  /** Whether the user must be an admin of the token's account. */
-  admin?: boolean
-}
-
-/** Throws AccessError `wrong_account` (403) unless the token is for this account. */
-export function requireAccount(claims: Claims, accountId: string | undefined): void {
-  if (accountId === undefined || claims.accountId !== accountId) throw new AccessError('wrong_account')
-}
-
-/** Throws AccessError `role_required` (403) unless the user has the role with this name. */
-export function requireRole(claims: Claims, role: string): void {
-  if (!claims.roles.includes(role)) throw new AccessError('role_required')
-}
-
-/** Throws AccessError `permission_required` (403) unless one of the user's roles has this scope. */
-export function requirePermission(claims: Claims, permission: string): void {
-  if (!claims.permissions.includes(permission))
-    throw new AccessError('permission_required', { scope: permission })
-}
-
-/**
- * Throws AccessError `admin_required` (403) unless the user is an admin of the token's account. Check the
- * account with `requireAccount`: an admin of one account has no rights in another.
- */
-export function requireAdmin(claims: Claims): void {
-  if (!claims.isAdmin) throw new AccessError('admin_required')
-}
+export type {
+  Account,
+  Change,
+  Invitation,
+  InvitationResult,
+  Membership,
+  NewInvitation,
+  Organization,
+  Profile,
+  Role,
+} from './organization.ts'
+export { verifyWebhook } from './verify.ts'
 
 const claimsByRequest = new WeakMap<object, Claims>()
 
@@ -137,91 +51,6 @@ export function claimsOf(request: object): Claims {
   if (!claims) throw new Error('This route has no Tenantry guard.')
   return claims
 }
-
-/**
- * Verifies signature (Standard Webhooks, HMAC-SHA256) and timestamp of a webhook request and returns its
- * event. `rawBody` is the unparsed body. Pass several secrets during a rotation. `tolerance` is the maximum
- * difference between the timestamp and the current time, in seconds. Throws AccessError `invalid_webhook`
- * (400). The same event can be delivered more than once, with the same `id`.
- */
-export function verifyWebhook(
-  headers: Headers | Record<string, string | string[] | undefined>,
-  rawBody: string | Uint8Array,
-  secret: string | string[],
-  { tolerance = 300 }: { tolerance?: number } = {},
-): Event {
-  const header = (name: string) =>
-    String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '')
-  const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')]
-  const keys = [secret].flat().map((each) => Buffer.from(String(each).replace(/^whsec_/, ''), 'base64'))
-  if (keys.length === 0 || keys.some((key) => key.length < 16))
-    throw new TypeError('A webhook secret is missing or too short.')
-  const age = Math.abs(Date.now() / 1_000 - Number(/^\d+$/.exec(timestamp)?.[0]))
-  const matches = keys.some((key) => {
-    const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody).digest()
-    const signatures = header('webhook-signature')
-      .split(' ')
-      .filter((each) => each.startsWith('v1,'))
-    return signatures
-      .map((each) => Buffer.from(each.slice(3), 'base64'))
-      .some((each) => each.length === 32 && timingSafeEqual(each, expected))
-  })
-  if (id === '' || !(age <= tolerance) || !matches) throw new AccessError('invalid_webhook')
-  return JSON.parse(Buffer.from(rawBody).toString('utf8'))
-}
-
-/** Verifies signature and claims of access tokens, without revocation. */
-function createVerifier({ issuer, clientId }: Options) {
-  // Cached for 10 minutes, requested at most twice a minute.
-  const remote = createRemoteJWKSet(new URL(`${issuer}/jwks`))
-  const keys: JWTVerifyGetKey = (header, token) =>
-    remote(header, token).catch((cause) => {
-      const unknown =
-        cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys
-      throw unknown ? cause : new AccessError('keys_unavailable', { cause })
-    })
-  return async (token: string, maxTokenAge: number | undefined): Promise<Claims> => {
-    if (token.length > TOKEN_MAX) throw new AccessError('invalid_token')
-    const { payload } = await jwtVerify(token, keys, {
-      algorithms: ['ES256'],
-      typ: 'at+jwt',
-      issuer,
-      audience: clientId,
-      clockTolerance: CLOCK_TOLERANCE,
-      requiredClaims: ['sub', 'iat', 'exp', 'jti', 'sid', 'account_id', 'membership_id'],
-      ...(maxTokenAge !== undefined && { maxTokenAge }),
-    }).catch((cause) => {
-      if (cause instanceof AccessError) throw cause
-      throw new AccessError(cause instanceof errors.JWTExpired ? 'expired_token' : 'invalid_token', { cause })
-    })
-    // A DPoP-bound token (RFC 9449) is not valid as a bearer token.
-    if (payload.cnf || payload.client_id !== clientId) throw new AccessError('invalid_token')
-    const { sub, jti, iat, exp, sid, account_id, membership_id, roles, permissions, is_admin, profiles } =
-      payload as TokenPayload
-    return {
-      sub,
-      accountId: account_id,
-      membershipId: membership_id,
-      roles: roles ?? [],
-      permissions: permissions ?? [],
-      isAdmin: is_admin === true,
-      profiles: profiles ?? [],
-      sid,
-      jti,
-      issuedAt: iat,
-      expiresAt: exp,
-      payload,
-    }
-  }
-}
-
-type TokenPayload = Record<'sub' | 'jti' | 'sid' | 'account_id' | 'membership_id', string> &
-  Record<'iat' | 'exp', number> & {
-    roles?: string[]
-    permissions?: string[]
-    profiles?: string[]
-    is_admin?: boolean
-  }
 
 type GuardedRequest = { headers: { authorization?: string | undefined }; params?: unknown }
 type FastifyReply = {
@@ -312,6 +141,28 @@ export type Tenantry = {
    * ```
    */
   admin: Admin
+
+  /**
+   * Calls the admin API with the access token of a user of your application, who must be an admin of the
+   * account of the token: for pages where tenants manage their members. The system needs `accountAdminApi`, and
+   * `clientSecret` is not used.
+   *
+   * Each call first verifies the token like `verify`, without revocation, and throws AccessError if it is
+   * invalid or has expired. The account is the `account_id` of the verified token. The server then decides by
+   * the current state. Throws ApiError, among others with the codes `invalid_token` (the session has ended),
+   * `insufficient_authority` (the user is not an admin) and `membership_not_found` (also for members of other
+   * accounts).
+   *
+   * @example
+   * ```js
+   * const { members, invitations, roles } = tenantry.organization(token)
+   * const [role] = await roles.assignable()
+   * await invitations.invite({ email: 'alice@example.com', roles: [role.id] })
+   * const { data } = await members.list({ status: 'pending', page: 1 })
+   * for (const { id } of data) await members.approve(id)
+   * ```
+   */
+  organization(token: string): Organization
 }
 
 /**
@@ -330,6 +181,11 @@ export function createTenantry(options: Options): Tenantry {
   const settings = { ...options, issuer: options.issuer.replace(/\/$/, '') }
   const connection = connect(settings)
   const verifyToken = createVerifier(settings)
+  let knownSystemId: string | undefined
+  const systemId = async (find: () => Promise<string>) => {
+    knownSystemId ??= await find()
+    return knownSystemId
+  }
   let feed: Feed | undefined
 
   async function verify(token: string): Promise<Claims> {
@@ -383,11 +239,14 @@ export function createTenantry(options: Options): Tenantry {
       return feed.ready
     },
     close: () => feed?.close(),
-    admin: Object.fromEntries(
-      METHODS.map((method) => [
-        method,
-        (path: string, given?: Call) => connection.request(method, path, given),
-      ]),
-    ) as Admin,
+    admin: adminOf(connection.request),
+    organization: (token) => {
+      const claims = () => verifyToken(token, undefined)
+      const admin = adminOf(async (method, path, given) => {
+        await claims()
+        return connection.request(method, path, given, token)
+      })
+      return organizationOf({ admin, claims, systemId })
+    },
   }
 }

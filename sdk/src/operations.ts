@@ -32,3 +32,9 @@ export type Call = {
   headers?: Record<string, string>
   signal?: AbortSignal
 }
+
+/** The operations as functions that send a request. */
+export const adminOf = (request: (method: Method, path: string, given?: Call) => Promise<unknown>) =>
+  Object.fromEntries(
+    METHODS.map((method) => [method, (path: string, given?: Call) => request(method, path, given)]),
+  ) as Admin

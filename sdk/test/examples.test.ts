@@ -12,9 +12,9 @@ import { startProduct } from './product.ts'
 
 const SDK = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(SDK, file), 'utf8')
-const [PRODUCT, ANYWHERE, WEBHOOKS] = [...read('README.md').matchAll(/^```js\n([\s\S]+?)^```/gm)].map(
-  ([, code]) => code!,
-)
+const [PRODUCT, ANYWHERE, MEMBERS, WEBHOOKS] = [
+  ...read('README.md').matchAll(/^```js\n([\s\S]+?)^```/gm),
+].map(([, code]) => code!)
 
 /** A program of the README as a module, with the URLs of this test. */
 async function run(t: TestContext, code: string, replacements: Record<string, string>) {
@@ -73,6 +73,23 @@ test('README: claims can be required in any handler', async (t) => {
   await assert.rejects(authorize(await signIn(), crypto.randomUUID()), { code: 'wrong_account' })
 })
 
+test('README: an admin invites with their own token, and other users read why they cannot', async (t) => {
+  const { options, role, system, newRole, newMember, platform } = await startProduct(t)
+  const owner = await newRole(system.id, { isAdmin: true })
+  const [clerk, admin] = [await newMember([role.id]), await newMember([owner.id])]
+  process.env.TENANTRY_CLIENT_ID = options.clientId
+  const { invite } = await run(t, MEMBERS!, { 'https://id.example.com': options.issuer })
+  const email = 'bob@example.com'
+
+  const invited = await invite(await admin.signIn(), email)
+
+  assert.deepEqual([invited.email, invited.roles], [email, [role.id]])
+  assert.equal(await invite(await clerk.signIn(), email), 'Only admins of the account can invite.')
+  assert.match(await invite(await admin.signIn(), email), /invit/)
+  const { body } = await platform.get(`/admin/accounts/${admin.membership.accountId}/invitations`)
+  assert.equal(body.total, 1)
+})
+
 test('README: a genuine webhook is accepted and any other is answered 400', async (t) => {
   const secret = newWebhookSecret()
   process.env.TENANTRY_WEBHOOK_SECRET = secret
@@ -93,8 +110,10 @@ test('README: a genuine webhook is accepted and any other is answered 400', asyn
 })
 
 test('the examples of the docstrings run, one after the other, with the documented results', async (t) => {
-  const { options, system, role, newMember, newUser, findEvents } = await startProduct(t)
+  const { options, system, role, newMember, newRole, newUser, newMembership, findEvents, platform } =
+    await startProduct(t)
   const { membership, signIn } = await newMember([role.id])
+  const admin = await newMember([(await newRole(system.id, { isAdmin: true })).id])
   const examples = [...read('src/index.ts').matchAll(/@example\n\s+\* ```js\n([\s\S]+?)\s+\* ```/g)].map(
     ([, code]) => code!.replaceAll(/^\s+\* ?/gm, ''),
   )
@@ -132,7 +151,7 @@ test('the examples of the docstrings run, one after the other, with the document
   t.after(() => Promise.all([onFastify.close(), server.close()]))
   urls.push(`http://localhost:${(server.address() as { port: number }).port}`)
 
-  assert.equal(examples.length, 6)
+  assert.equal(examples.length, 7)
   for (const url of urls) {
     const headers = { authorization: `Bearer ${known.token}` }
     const answer = await fetch(`${url}/accounts/${membership.accountId}/orders`, { headers })
@@ -144,4 +163,11 @@ test('the examples of the docstrings run, one after the other, with the document
     recorded.map(({ type }) => type),
     ['user.access_granted', 'user.access_revoked'],
   )
+
+  const { accountId } = admin.membership
+  const { id } = await newMembership({ userId: (await newUser()).id, accountId, status: 'pending' })
+  await runExample(example('tenantry.organization'), { token: await admin.signIn() })
+  const invitations = await platform.get(`/admin/accounts/${accountId}/invitations`)
+  assert.equal(invitations.body.data[0].email, user.email)
+  assert.equal((await platform.get(`/admin/memberships/${id}`)).body.status, 'active')
 })

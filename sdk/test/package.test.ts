@@ -55,10 +55,9 @@ test('the package contains only its build and works outside the repository', asy
   const { stdout } = await run('node', args, { env: { PATH }, timeout: 20_000 })
 
   const names = files.map(({ path }: { path: string }) => path).sort()
-  const built = ['admin', 'api', 'feed', 'index', 'operations'].flatMap((name) => [
-    `dist/${name}.d.ts`,
-    `dist/${name}.js`,
-  ])
+  const built = ['access', 'admin', 'api', 'feed', 'index', 'operations', 'organization', 'verify'].flatMap(
+    (name) => [`dist/${name}.d.ts`, `dist/${name}.js`],
+  )
   assert.deepEqual(names, ['LICENSE', 'README.md', ...built, 'package.json'].sort())
   const [version, sub] = stdout.trim().split(' ')
   assert.equal(sub, user.id)
