@@ -5,25 +5,20 @@
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import type { BrowserContext, Page } from 'playwright-core'
-import { launchBrowser } from '../server/test/support/chromium.ts'
-import { adminClient, type Body, expectStatus } from '../server/test/support/http.ts'
-import { freePort } from '../server/test/support/postgres.ts'
-import { startServer, type TestServer } from '../server/test/support/servers.ts'
-import { endShell, startShell } from '../server/test/support/shell.ts'
+import type { Browser, Page } from 'playwright-core'
 import {
   authorizeAt,
   codeFields,
   PASSWORD,
   type SystemLike,
-  serviceToken,
   tokenRequest,
 } from '../server/test/support/testing.ts'
+import { checkMembers, createOrganization } from './members.ts'
+import { type Create, type Place, runQuickstart, TTL_ACCESS_TOKEN } from './run.ts'
 
 /** The program that a quick start needs, and its version. */
 const STACKS: Record<string, string> = {
@@ -36,32 +31,19 @@ const STACKS: Record<string, string> = {
   'spring-boot': 'mvn --version',
   rust: 'cargo --version',
 }
+/** The pages on which the admins of an account manage its members. */
+const MEMBERS_PAGES = ['members-server', 'members-react']
 /** Where the library of the stack expects the redirect. */
 const CALLBACKS: Record<string, string> = {
   nextjs: '/api/auth/callback/tenantry',
   'spring-boot': '/login/oauth2/code/tenantry',
 }
-/** In s: short, so that the test reaches the expiration of a token. */
-const TTL_ACCESS_TOKEN = 15
 const EMAIL = 'alice@example.com'
 
-type Product = Awaited<ReturnType<typeof createProduct>>
+type Product = Place & { accounts: string[] }
 
-/** A system with a user in two accounts. */
-async function createProduct(server: TestServer, isPublic: boolean, origin: string, callback: string) {
-  const [, id = '', secret = ''] = /token -u '([^':]+):([^']+)'/.exec(server.output()) ?? []
-  const admin = adminClient(server.url, await serviceToken(server.url, id, secret))
-  const create = async (path: string, fields: object): Promise<Body> =>
-    expectStatus(await admin.post(`/admin/${path}`, fields), 201).body
-  const system = await create('systems', {
-    name: 'Quick start',
-    clientType: isPublic ? 'public' : 'confidential',
-    redirectUris: [`${origin}${callback}`],
-    postLogoutRedirectUris: [origin, `${origin}/`],
-    allowedScopes: ['openid', 'email', 'profile', 'offline_access'],
-    multiAccount: true,
-    skipConsent: true,
-  })
+/** A user in two accounts. */
+async function createUser(create: Create, system: SystemLike) {
   const role = await create(`systems/${system.id}/roles`, { name: 'clerk', scopes: ['orders:read'] })
   const user = await create('users', { email: EMAIL, password: PASSWORD, emailVerified: true })
   const accounts: string[] = []
@@ -69,7 +51,7 @@ async function createProduct(server: TestServer, isPublic: boolean, origin: stri
     const body = { userId: user.id, systemId: system.id, accountName, roles: [role.id] }
     accounts.push((await create('memberships', body)).accountId)
   }
-  return { system: system as SystemLike, accounts, origin }
+  return { accounts }
 }
 
 /** Signs in with the button of the page, to one of the accounts. */
@@ -88,7 +70,7 @@ async function signIn(page: Page, { origin }: Product, account: string): Promise
 const shown = (page: Page, id: string) => page.locator(`#${id}`).textContent()
 
 /** The API accepts an access token of its own system only. */
-async function checkApi(server: TestServer, { system, accounts, origin }: Product): Promise<void> {
+async function checkApi({ server, system, accounts, origin }: Product): Promise<void> {
   const api = (authorization?: string) =>
     fetch(`${origin}/api/orders`, authorization ? { headers: { authorization } } : {})
   assert.equal((await api()).status, 401)
@@ -102,9 +84,9 @@ async function checkApi(server: TestServer, { system, accounts, origin }: Produc
   assert.equal((await api(`Bearer ${body.id_token}`)).status, 401, 'an ID token is not an access token')
 }
 
-async function checkPages(product: Product, contexts: BrowserContext[]): Promise<void> {
+async function checkPages(product: Product, browser: Browser): Promise<void> {
   const [acme, birch] = product.accounts
-  const [first, second] = await Promise.all(contexts.map((context) => context.newPage()))
+  const [first, second] = await Promise.all([browser.newPage(), browser.newPage()])
   await signIn(first!, product, 'Acme')
   await signIn(second!, product, 'Birch')
 
@@ -131,62 +113,36 @@ async function checkPages(product: Product, contexts: BrowserContext[]): Promise
   assert.equal(await shown(second!, 'account'), birch)
 }
 
-async function runQuickstart(t: TestContext, name: string): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), `tenantry-${name}-`))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  cpSync(join(import.meta.dirname, name), folder, { recursive: true })
-  const server = await startServer({ env: { TTL_ACCESS_TOKEN: String(TTL_ACCESS_TOKEN) } })
-  t.after(() => server.close())
-  const origin = `http://localhost:${await freePort()}`
-  const product = await createProduct(server, name === 'spa', origin, CALLBACKS[name] ?? '/callback')
-  const { clientId, clientSecret } = product.system
-
-  const [, commands = ''] =
-    /^```sh\n([\s\S]*?)^```/m.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
-  const variables = {
-    ISSUER: server.url,
-    CLIENT_ID: clientId,
-    CLIENT_SECRET: clientSecret ?? '',
-    SESSION_SECRET: 'a secret of at least 32 characters',
-    PORT: new URL(origin).port,
-  }
-  const exports = Object.entries(variables).map(([key, value]) => `export ${key}='${value}'`)
-  const shell = startShell([...exports, commands].join('\n'), folder)
-  t.after(() => endShell(shell))
-  let output = ''
-  for (const stream of [shell.stdout, shell.stderr])
-    stream.setEncoding('utf8').on('data', (part: string) => {
-      output += part
-    })
-  const isUp = () =>
-    fetch(origin, { redirect: 'manual' }).then(
-      () => true,
-      () => false,
-    )
-  while (!(await isUp())) {
-    assert.equal(shell.exitCode, null, output)
-    await setTimeout(200)
-  }
-  const browser = await launchBrowser()
-  t.after(() => browser.close())
-  try {
-    await checkApi(server, product)
-    await checkPages(product, [await browser.newContext(), await browser.newContext()])
-  } catch (error) {
-    t.diagnostic(output.replace(/^\tat .*\n/gm, '').slice(-4_000))
-    throw error
-  }
+async function checkApplication(product: Product, browser: Browser): Promise<void> {
+  await checkApi(product)
+  await checkPages(product, browser)
 }
 
 const names = process.argv.slice(2)
-for (const [name, version] of Object.entries(STACKS)) {
-  if (names.length > 0 && !names.includes(name)) continue
+/** Adds the test of a quick start, unless the arguments name others. */
+function addTest(name: string, guarantee: string, version: string, run: (t: TestContext) => Promise<void>) {
+  if (names.length > 0 && !names.includes(name)) return
   if (!existsSync(join(import.meta.dirname, name, 'README.md'))) throw new Error(`${name} has no README.md`)
   const [program = '', ...options] = version.split(' ')
   const isInstalled = spawnSync(program, options).status === 0
-  test(
-    `${name}: sign-in, API, refresh, two accounts of one user, and sign-out`,
-    { skip: isInstalled ? false : `${program} is not installed`, timeout: 1_200_000 },
-    (t) => runQuickstart(t, name),
-  )
+  const skip = isInstalled ? false : `${program} is not installed`
+  test(`${name}: ${guarantee}`, { skip, timeout: 1_200_000 }, run)
 }
+
+for (const [name, version] of Object.entries(STACKS))
+  addTest(name, 'sign-in, API, refresh, two accounts of one user, and sign-out', version, (t) =>
+    runQuickstart(t, {
+      name,
+      isPublic: name === 'spa',
+      ...(CALLBACKS[name] && { callback: CALLBACKS[name] }),
+      prepare: createUser,
+      check: checkApplication,
+    }),
+  )
+for (const name of MEMBERS_PAGES)
+  addTest(
+    name,
+    'an admin invites, changes roles and blocks; other users are refused',
+    'node --version',
+    (t) => runQuickstart(t, { name, prepare: createOrganization, check: checkMembers }),
+  )
