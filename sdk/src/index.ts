@@ -144,7 +144,7 @@ export type Tenantry = {
 
   /**
    * Calls the admin API with the access token of a user of your application, who must be an admin of the
-   * account of the token: for pages where tenants manage their members. The system needs `accountAdminApi`, and
+   * account of the token: for pages where tenants manage their members. The system needs `accountAdminApi`;
    * `clientSecret` is not used.
    *
    * Each call first verifies the token like `verify`, without revocation, and throws AccessError if it is

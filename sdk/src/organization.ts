@@ -32,8 +32,8 @@ export type Organization = {
     list(query?: Query<'listAccountMembers'>): Promise<Schemas['MembershipList']>
     get(membershipId: string): Promise<Membership>
     /**
-     * Makes a `pending` member active. `insufficient_authority` in a system with `requireAdminActivation`, whose
-     * own or the platform's admins approve.
+     * Makes a `pending` member active. `insufficient_authority` in a system with `requireAdminActivation`,
+     * where the system or the platform approves.
      */
     approve(membershipId: string): Promise<Membership>
     /** Ends the sessions of the member in this account. `last_admin`: the account must keep an admin. */
