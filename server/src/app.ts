@@ -125,7 +125,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     await pages.register(interactionRoutes, { db, seal, config, provider })
     await pages.register(recoveryRoutes, { db, seal, config, provider })
     await pages.register(invitationRoutes, { db, seal, config, provider, rule })
-    await pages.register(accountRoutes, { db, seal, config, provider, providers })
+    await pages.register(accountRoutes, { db, seal, config, provider, providers, rule })
     await pages.register(socialRoutes, { db, seal, config, provider, providers })
   })
 

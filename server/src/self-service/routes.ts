@@ -11,6 +11,7 @@ import { answerPageFailures } from '../ui/page-failures.ts'
 import { showEmail, submitEmail } from './email.ts'
 import { showLink, startLink, submitLink } from './link.ts'
 import { showMemberships, submitRevokeConsent } from './memberships.ts'
+import { showInvitations, submitInvitation, submitInvitations } from './organizations/invitations.ts'
 import {
   showMember,
   submitHandOver,
@@ -68,6 +69,9 @@ const ROUTES: AccountRoute[] = [
   submitRoles,
   submitRemove,
   submitHandOver,
+  showInvitations,
+  submitInvitations,
+  submitInvitation,
 ]
 
 export const accountRoutes: FastifyPluginAsyncTypebox<AccountParts> = async (app, parts) => {

@@ -16,6 +16,7 @@ import { Failure } from '../errors.ts'
 import type { Providers } from '../federation/providers.ts'
 import type { Actor } from '../http/authority.ts'
 import { csrfToken, isOwnForm } from '../http/forms-and-cookies.ts'
+import type { Rule } from '../http/limits/queries.ts'
 import { RECENT_MAX } from '../http/recent-sign-in.ts'
 import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
 import { ACCOUNT_CALLBACK } from '../oidc/provider/clients.ts'
@@ -32,9 +33,11 @@ export type AccountParts = {
   config: Config
   provider: () => Provider
   providers: Providers
+  /** Of the emails that invite to one account. */
+  rule: Rule
 }
 
-type SessionParts = Omit<AccountParts, 'providers'>
+type SessionParts = Omit<AccountParts, 'providers' | 'rule'>
 
 export type SignedIn = {
   session: Browser

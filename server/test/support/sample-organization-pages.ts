@@ -1,6 +1,10 @@
 /** Sample pages of an organization. */
 import { textsOf } from '../../src/ui/i18n/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
+import {
+  type InvitationsPage,
+  invitationsPage,
+} from '../../src/ui/pages/self-service/organizations/invitations.ts'
 import { type MemberPage, memberPage } from '../../src/ui/pages/self-service/organizations/member.ts'
 import { membersPage } from '../../src/ui/pages/self-service/organizations/members.ts'
 import { organizationOverview } from '../../src/ui/pages/self-service/organizations/overview.ts'
@@ -47,11 +51,21 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
       }),
     },
     ...memberSamples({ organization: northsea, email, longEmail, HOSTILE }),
+    ...invitationSamples({ organization: northsea, email, longEmail, HOSTILE }),
   }
 }
 
 type Organization = { id: string; name: string; isAccountAdmin: boolean }
 type Members = Pick<Given, 'email' | 'longEmail' | 'HOSTILE'> & { organization: Organization }
+
+const option = (name: string, more: object = {}) => ({
+  id: name,
+  name,
+  isAdmin: false,
+  isAssignable: true,
+  isHeld: false,
+  ...more,
+})
 
 function memberSamples({ organization, email, longEmail, HOSTILE }: Members) {
   const filters = { page: 1, search: '', status: undefined }
@@ -80,14 +94,6 @@ function memberSamples({ organization, email, longEmail, HOSTILE }: Members) {
   }
   const strange = { ...alice, name: HOSTILE, email: longEmail, roles: [HOSTILE, HOSTILE] }
   const list = { locale: 'en' as const, organization, filters, hasNext: false }
-  const option = (name: string, more: object = {}) => ({
-    id: name,
-    name,
-    isAdmin: false,
-    isAssignable: true,
-    isHeld: false,
-    ...more,
-  })
   const member: MemberPage = {
     locale: 'en',
     csrf,
@@ -131,6 +137,63 @@ function memberSamples({ organization, email, longEmail, HOSTILE }: Members) {
         member: { ...strange, restriction: 'blockedAbove', status: 'blocked', isSelf: false },
         roles: [option(HOSTILE, { isAdmin: true, isHeld: true })],
         errors: { form: textsOf('de', 'organization').refused },
+      }),
+    },
+  }
+}
+
+function invitationSamples({ organization, longEmail, HOSTILE }: Members) {
+  const invitation = {
+    id: 'i1',
+    email: 'mei.tanaka@northsea.example',
+    status: 'pending' as const,
+    expiresAt: new Date('2026-03-11T09:12:00Z'),
+    roles: ['Editor'],
+  }
+  const page: InvitationsPage = {
+    locale: 'en',
+    csrf,
+    organization,
+    invitations: [
+      invitation,
+      { ...invitation, id: 'i2', email: 'rui.costa@northsea.example', status: 'accepted', roles: [] },
+      { ...invitation, id: 'i3', email: 'old@northsea.example', status: 'expired' },
+    ],
+    filters: { page: 1 },
+    hasNext: false,
+    max: 100,
+    emails: '',
+    message: '',
+    roles: [option('Administrator', { isAdmin: true }), option('Editor')],
+    profiles: [],
+    refused: [],
+  }
+  const texts = textsOf('de', 'organization')
+  return {
+    'organization-invitations': { html: invitationsPage(page) },
+    'organization-invitations-none': {
+      html: invitationsPage({
+        ...page,
+        locale: 'ja',
+        invitations: [],
+        roles: [],
+        errors: { emails: textsOf('ja', 'organization').emailsMissing },
+      }),
+    },
+    'organization-invitations-long': {
+      html: invitationsPage({
+        ...page,
+        locale: 'de',
+        organization: { ...organization, name: HOSTILE },
+        invitations: [{ ...invitation, email: longEmail, roles: [HOSTILE] }],
+        emails: longEmail,
+        message: HOSTILE,
+        roles: [option(HOSTILE, { isHeld: true })],
+        refused: [
+          { email: longEmail, reason: texts.reasonBusy },
+          { email: HOSTILE, reason: texts.reasonInvalid },
+        ],
+        errors: { form: texts.notInvited },
       }),
     },
   }

@@ -6,12 +6,12 @@ import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { storedAddress } from '../../email-address.ts'
-import { failureOf, failures, invalid } from '../../errors.ts'
+import { failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { PageQuery, pageOf, Search } from '../../http/schemas.ts'
 import { findAccount } from '../accounts/queries.ts'
+import { inviteEach } from './batch.ts'
 import { DOCS } from './docs.ts'
 import {
   type InviteParts,
@@ -113,9 +113,6 @@ const create = (parts: Parts) =>
     },
   })
 
-/** They concern all addresses. */
-const OF_ACCOUNT = new Set<string>(['account_not_found', 'not_organization'])
-
 const createSeveral = (parts: Parts) =>
   operation({
     method: 'POST',
@@ -131,21 +128,9 @@ const createSeveral = (parts: Parts) =>
     },
     handler: async (request) => {
       const { accountId } = request.params
-      const results = []
-      for (const wanted of request.body.invitations) {
-        const { email } = wanted
-        try {
-          const address = storedAddress(email)
-          if (address === undefined) throw invalid('/email', 'must be an email address')
-          const invitation = await inviteOne(parts, request.caller, accountId, { ...wanted, email: address })
-          results.push({ email, status: 201, invitation })
-        } catch (error) {
-          const failure = failureOf(error)
-          if (!failure || failure.status >= 500 || OF_ACCOUNT.has(failure.code)) throw error
-          const { status, code, detail } = failure
-          results.push({ email, status, code, ...(detail !== undefined && { detail }) })
-        }
-      }
+      const results = await inviteEach(request.body.invitations, (wanted) =>
+        inviteOne(parts, request.caller, accountId, wanted),
+      )
       return { results }
     },
   })

@@ -10,6 +10,7 @@ import { removeMember } from '../../resources/memberships/remove.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
 import { type MemberPage, memberPage } from '../../ui/pages/self-service/organizations/member.ts'
 import { sendPage } from '../signed-in.ts'
+import { idsOf, optionsOf } from './options.ts'
 import { listNames, listProfileNames } from './queries.ts'
 import {
   doneOf,
@@ -60,7 +61,7 @@ async function show(visit: OrganizationVisit, refusal?: Failure): Promise<Fastif
       name: names.get(member.userId) ?? null,
       isSelf: isSelf(visit),
     },
-    roles: optionsOf(roles, member.roles).filter(({ isHeld, isAssignable }) => isHeld || isAssignable),
+    roles: optionsOf(roles, member.roles),
     profiles: optionsOf(profiles, member.profiles),
     notice: doneOf(visit, DONE),
     errors: refusal && { form: sentenceOf(visit, refusal) },
@@ -75,19 +76,6 @@ function shownStateOf(member: LockedMembership): Pick<MemberPage['member'], 'sta
   if (blockedBy !== null && blockedBy !== 'account') return { status, restriction: 'blockedAbove' }
   return { status, restriction: status !== 'active' && awaitsActivation ? 'awaitsApplication' : null }
 }
-
-type Named = { id: string; name: string; isAdmin?: boolean; assignableByAccountAdmins?: boolean }
-
-const optionsOf = (all: Named[], held: string[]): MemberPage['roles'] =>
-  all
-    .map(({ id, name, isAdmin = false, assignableByAccountAdmins: isAssignable = true }) => ({
-      id,
-      name,
-      isAdmin,
-      isAssignable,
-      isHeld: held.includes(id),
-    }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
 
 type Change = (tx: Db, caller: Caller, before: LockedMembership) => Promise<unknown>
 
@@ -122,9 +110,6 @@ export const submitStatus = organizationForm(`${PATH}/status`, 'admin', (visit) 
   const [status, done] = TARGETS[name]
   return change(visit, done, (tx, caller, before) => setStatus(tx, caller, before, status))
 })
-
-/** The ids of a field that can occur several times. */
-const idsOf = (value: unknown): string[] => [value].flat().filter(isUuid)
 
 /** The difference to what the page has shown, so that a change by somebody else meanwhile is kept. */
 function changeIn(body: unknown, field: 'roles' | 'profiles') {

@@ -4,22 +4,19 @@ import type { Status } from '../../resources/memberships/states.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
 import { membersPage } from '../../ui/pages/self-service/organizations/members.ts'
 import { sendPage } from '../signed-in.ts'
+import { PAGE_SIZE, pageNumberOf } from './paging.ts'
 import { listNames } from './queries.ts'
 import { doneOf, organizationPage, reachOfAdmin } from './visit.ts'
 
-const PAGE_SIZE = 50
-/** As of the admin API (http/schemas.ts). */
-const PAGE_MAX = 1_000_000_000
 const SEARCH_MAX = 254
 const STATUSES = ['active', 'pending', 'blocked'] as const satisfies Status[]
 
 /** The filters in the address; invalid ones are ignored. */
 function filtersOf(query: unknown) {
-  const { page, search, status } = query as Record<string, unknown>
-  const number = Number(page)
+  const { search, status } = query as Record<string, unknown>
   const typed = typeof search === 'string' ? search.trim().normalize('NFC') : ''
   return {
-    page: Number.isInteger(number) && number >= 1 && number <= PAGE_MAX ? number : 1,
+    page: pageNumberOf(query),
     search: typed.includes('\0') ? '' : typed.slice(0, SEARCH_MAX),
     status: STATUSES.find((each) => each === status),
   }

@@ -5,10 +5,8 @@ import { textsOf } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
 import { type AccountPage, framed } from '../frame.ts'
 import { badge } from '../rows.ts'
+import { choices, type Option } from './choices.ts'
 import { organizationTabs, type TabbedOrganization } from './tabs.ts'
-
-/** A role or a profile. */
-type Option = { id: string; name: string; isAdmin: boolean; isAssignable: boolean; isHeld: boolean }
 
 export type MemberPage = AccountPage & {
   organization: TabbedOrganization
@@ -75,19 +73,10 @@ function statusForm(page: MemberPage, at: string): Content {
 function rolesForm({ locale, csrf, member, roles, profiles }: MemberPage, at: string): Content {
   const texts = textsOf(locale, 'organization')
   if (roles.length + profiles.length === 0) return html`<p>${texts.noneToChoose}</p>`
-  const box = (field: string) => (option: Option) =>
-    html`<label class="check"><input type="checkbox" name="${field}" value="${option.id}"${option.isHeld && html` checked`}><span>${bdi(option.name)}${option.isAdmin && badge(texts.administrator)}</span></label>
-`
-  const group = (field: 'roles' | 'profiles', options: Option[]) =>
-    options.length > 0 &&
-    html`<fieldset class="checks">
-<legend>${texts[field]}</legend>
-${options.filter(({ isHeld }) => isHeld).map(({ id }) => html`<input type="hidden" name="${field}Before" value="${id}">`)}
-${options.map(box(field))}</fieldset>`
   return html`<form method="post" action="${at}/${member.id}/roles">
 ${csrfField(csrf)}
-${group('roles', roles)}
-${group('profiles', profiles)}
+${choices(locale, 'roles', roles)}
+${choices(locale, 'profiles', profiles)}
 <div class="actions"><button type="submit" id="save">${texts.saveMember}</button></div>
 </form>`
 }

@@ -1,9 +1,10 @@
 /** The list of the members of an organization. */
-import { bdi, type Content, type Html, html } from '../../../html.ts'
+import { bdi, type Html, html } from '../../../html.ts'
 import { type Locale, textsOf } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
 import { framed } from '../frame.ts'
 import { badge, listOf, row } from '../rows.ts'
+import { pager } from './pager.ts'
 import { organizationTabs, type TabbedOrganization } from './tabs.ts'
 
 const STATUSES = ['active', 'pending', 'blocked'] as const
@@ -40,7 +41,7 @@ export function membersPage(page: MembersPage): string {
     notice,
     body: html`${filterForm(page, at)}
 ${members.length > 0 ? html`<ul class="scopes">\n${members.map(item)}</ul>` : html`<p role="status">${texts.noMembers}</p>`}
-${pageLinks(page, at)}`,
+${pager(page, at, texts.members)}`,
   })
 }
 
@@ -63,22 +64,4 @@ ${option('', texts.anyStatus)}${STATUSES.map((each) => option(each, texts[each])
 }
 <button type="submit" id="submit" class="quiet">${texts.find}</button>
 </form>`
-}
-
-function pageLinks({ locale, filters, hasNext }: MembersPage, at: string): Content {
-  const { page, search, status } = filters
-  if (page === 1 && !hasNext) return undefined
-  const texts = textsOf(locale, 'organization')
-  const link = (to: number, rel: 'prev' | 'next', label: string) => {
-    const query = new URLSearchParams({
-      ...(search && { search }),
-      ...(status && { status }),
-      page: String(to),
-    })
-    return html`<a href="${at}?${String(query)}" rel="${rel}">${label}</a>`
-  }
-  return html`<nav class="elsewhere" aria-label="${texts.members}">
-${page > 1 && link(page - 1, 'prev', texts.previous)}
-${hasNext && link(page + 1, 'next', texts.next)}
-</nav>`
 }

@@ -4,12 +4,12 @@ import { type Locale, textsOf } from '../../../i18n/texts.ts'
 
 export type TabbedOrganization = { id: string; name: string; isAccountAdmin: boolean }
 
-type Tab = '' | '/members'
+type Tab = '' | '/members' | '/invitations'
 
 /** `within`: the page is below that of the tab. */
 export function organizationTabs(
   locale: Locale,
-  { id }: TabbedOrganization,
+  { id, isAccountAdmin }: TabbedOrganization,
   at: Tab,
   within = false,
 ): Html | undefined {
@@ -17,6 +17,7 @@ export function organizationTabs(
   const tabs: [Tab, string][] = [
     ['', texts.overview],
     ['/members', texts.members],
+    ...(isAccountAdmin ? [['/invitations', texts.invitations] satisfies [Tab, string]] : []),
   ]
   const current = html` aria-current="${within ? 'true' : 'page'}"`
   return html`<nav class="pages tabs" aria-label="${texts.tabs}">
