@@ -105,9 +105,9 @@ export interface paths {
         head?: never;
         /**
          * Update an account
-         * @description Changes the name of the account. Sends the event `account.updated`. Audit entry: `account.updated`.
+         * @description Changes the name of the account, and whether its members see each other. The admin of an account can change it if it is an organization (`not_organization`). Sends the event `account.updated`. Audit entry: `account.updated`.
          *
-         *     **Authority:** `platform`; `system`.
+         *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization).
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -1518,6 +1518,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["AccountKind"];
+            /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
+            membersVisible: boolean;
             name: string;
             /** Format: uuid */
             systemId: string;
@@ -1548,6 +1550,8 @@ export interface components {
             kind: components["schemas"]["AccountKind"];
             /** @description The number of memberships of any status. */
             memberCount: number;
+            /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
+            membersVisible: boolean;
             name: string;
             /** @description The number of pending memberships. */
             pendingCount: number;
@@ -2482,6 +2486,8 @@ export interface components {
             kind: components["schemas"]["AccountKind"];
             /** @description The number of memberships of any status. */
             memberCount: number;
+            /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
+            membersVisible: boolean;
             name: string;
             /** Format: uuid */
             systemId: string;
@@ -3016,6 +3022,8 @@ export interface components {
         /** @enum {string} */
         TestSignInStepName: "user" | "credential" | "address" | "password" | "code" | "factor" | "membership" | "account" | "consent";
         UpdateAccount: {
+            /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
+            membersVisible?: boolean;
             name?: string;
         };
         UpdateMembership: {
@@ -3523,6 +3531,7 @@ export interface operations {
                      *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *           "name": "Acme",
                      *           "kind": "organization",
+                     *           "membersVisible": true,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "updatedAt": "2026-03-02T09:30:00.000Z",
                      *           "memberCount": 3,
@@ -3571,6 +3580,7 @@ export interface operations {
                      *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *       "name": "Acme",
                      *       "kind": "organization",
+                     *       "membersVisible": true,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
@@ -3645,6 +3655,7 @@ export interface operations {
                      *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *       "name": "Acme Ltd",
                      *       "kind": "organization",
+                     *       "membersVisible": true,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
@@ -5820,6 +5831,7 @@ export interface operations {
                      *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *           "name": "Acme",
                      *           "kind": "organization",
+                     *           "membersVisible": true,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "updatedAt": "2026-03-02T09:30:00.000Z",
                      *           "memberCount": 3
@@ -5878,6 +5890,7 @@ export interface operations {
                      *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *       "name": "Acme",
                      *       "kind": "organization",
+                     *       "membersVisible": true,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }

@@ -6,6 +6,7 @@ CREATE TABLE "accounts" (
 	"kind" text NOT NULL,
 	"personal_of" uuid,
 	"awaits_member" boolean DEFAULT false NOT NULL,
+	"members_visible" boolean DEFAULT true NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "personal_account_taken" UNIQUE("system_id","personal_of"),

@@ -300,6 +300,7 @@ export const accounts = pgTable(
     personalOf: uuid(),
     // created by the admin API, and no user has been a member yet: their number is limited
     awaitsMember: boolean().notNull().default(false),
+    membersVisible: boolean().notNull().default(true), // members who are not admins see the others
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -20,7 +20,7 @@ import {
   submitStatus,
 } from './organizations/member.ts'
 import { showMembers } from './organizations/members.ts'
-import { showOrganization, submitLeave } from './organizations/overview.ts'
+import { showOrganization, submitLeave, submitSettings } from './organizations/overview.ts'
 import { showPassword, submitPassword } from './password.ts'
 import { showProfile, submitProfile } from './profile.ts'
 import {
@@ -63,6 +63,7 @@ const ROUTES: AccountRoute[] = [
   submitEmail,
   showOrganization,
   submitLeave,
+  submitSettings,
   showMembers,
   showMember,
   submitStatus,

@@ -21,6 +21,7 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
     roles: ['Administrator', 'Editor'],
     since: new Date('2026-03-04T09:12:00Z'),
     isAccountAdmin: true,
+    membersVisible: true,
   }
   const admins = [
     { name: 'Alice Martin', email },
@@ -55,7 +56,7 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
   }
 }
 
-type Organization = { id: string; name: string; isAccountAdmin: boolean }
+type Organization = { id: string; name: string; isAccountAdmin: boolean; membersVisible: boolean }
 type Members = Pick<Given, 'email' | 'longEmail' | 'HOSTILE'> & { organization: Organization }
 
 const option = (name: string, more: object = {}) => ({
@@ -105,7 +106,7 @@ function memberSamples({ organization, email, longEmail, HOSTILE }: Members) {
   const isMember = { ...organization, isAccountAdmin: false }
   return {
     'organization-members': { html: membersPage({ ...list, members: [alice, rui, mei, blocked] }) },
-    'organization-members-plain': {
+    'organization-members-alone': {
       html: membersPage({ ...list, locale: 'ja', organization: isMember, members: [alice, mei] }),
     },
     'organization-members-long': {

@@ -35,6 +35,7 @@ test('accounts are listed newest first with member counts, filtered by part of t
     systemId: system.id,
     name: 'Acme',
     kind: 'organization',
+    membersVisible: true,
     memberCount: 2,
   })
   assert.ok(Date.parse(createdAt) > 0 && createdAt === updatedAt)
@@ -180,7 +181,7 @@ test('P37: a service token reaches the accounts of its system; others are 404, u
   )
 })
 
-test('P36: an account administrator reads only their account, and no count of others', async (t) => {
+test('P36: an account administrator reads and renames only their organization, and reads no count of others', async (t) => {
   const app = await startTestApp(t)
   const { system, acme, pending, birch, ana } = await twoAccounts(app)
   const role = await app.newRole(system.id, { isAdmin: true })
@@ -201,7 +202,19 @@ test('P36: an account administrator reads only their account, and no count of ot
     await attempts(unknown, unknown),
   ]
   const found = await admin.get(`/admin/systems/${system.id}/accounts?search=Birch`)
-  const renamed = await admin.patch(`/admin/accounts/${acme.accountId}`, { name: 'Mine' })
+  const single = await app.newMember({ skipConsent: true })
+  const alone = await app.newRole(single.system.id, { isAdmin: true })
+  await app.platform.patch(`/admin/memberships/${single.membership.id}/roles`, { roles: [alone.id] })
+  const ofPersonal = app.as((await app.signIn(single.system as never, single.user as never)).access_token)
+  const renamed = await admin.patch(`/admin/accounts/${acme.accountId}`, {
+    name: 'Acme Ltd',
+    kind: 'personal',
+  })
+  const refused = [
+    await admin.patch(`/admin/accounts/${birch.accountId}`, { name: 'Mine' }),
+    await ofPersonal.patch(`/admin/accounts/${single.membership.accountId}`, { name: 'Mine' }),
+    await admin.delete(`/admin/accounts/${acme.accountId}`),
+  ]
 
   assert.deepEqual([list!.body.data, list!.body.total], [[{ ...one!.body, memberCount: 2 }], 1])
   assert.deepEqual(
@@ -215,8 +228,20 @@ test('P36: an account administrator reads only their account, and no count of ot
     [404, 404, 404],
   )
   assert.deepEqual([found.body.data, found.body.total], [[], 0])
-  assert.deepEqual(outcome(renamed), [403, 'insufficient_authority'])
-  assert.equal((await app.platform.get(`/admin/accounts/${acme.accountId}`)).body.name, 'Acme')
+  assert.equal(renamed.status, 400)
+  assert.equal(
+    (await admin.patch(`/admin/accounts/${acme.accountId}`, { name: 'Acme Ltd' })).body.name,
+    'Acme Ltd',
+  )
+  assert.deepEqual(refused.map(outcome), [
+    [404, 'account_not_found'],
+    [409, 'not_organization'],
+    [403, 'insufficient_authority'],
+  ])
+  const names = [acme.accountId, birch.accountId, single.membership.accountId].map(
+    async (id) => (await app.platform.get(`/admin/accounts/${id}`)).body.name,
+  )
+  assert.deepEqual(await Promise.all(names), ['Acme Ltd', 'Birch_1', single.user.email])
 })
 
 test('a personal account is renamed with the address of its user, unless it has another name', async (t) => {

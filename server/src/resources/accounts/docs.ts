@@ -7,6 +7,7 @@ const ACCOUNT = {
   systemId: EXAMPLE.system,
   name: 'Acme',
   kind: 'organization' as const,
+  membersVisible: true,
   createdAt: TIME,
   updatedAt: TIME,
 }
@@ -52,7 +53,8 @@ export const DOCS = docsOf('accounts', {
   },
   updateAccount: {
     summary: 'Update an account',
-    description: `Changes the name of the account. Sends the event \`account.updated\`. Audit entry:
+    description: `Changes the name of the account, and whether its members see each other. The admin of an account can
+      change it if it is an organization (\`not_organization\`). Sends the event \`account.updated\`. Audit entry:
       \`account.updated\`.`,
     success: 'The account after the update.',
     request: { name: 'Acme Ltd' },

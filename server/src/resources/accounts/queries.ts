@@ -99,8 +99,10 @@ export async function lockAccount(tx: Db, reach: Reach, id: string): Promise<Acc
   return account
 }
 
+export type AccountPatch = { name?: string; membersVisible?: boolean }
+
 /** Updates a row-locked account. */
-export async function updateAccount(tx: Db, id: string, patch: { name?: string }): Promise<Account> {
+export async function updateAccount(tx: Db, id: string, patch: AccountPatch): Promise<Account> {
   const [account] = await tx
     .update(accounts)
     .set({ ...patch, updatedAt: sql`now()` })

@@ -1,7 +1,8 @@
 /**
  * Accounts, behind the admin guard: those of a system at /admin/systems/:systemId/accounts, all and one of
  * them at /admin/accounts. memberships/ also creates an account, with its first membership, and lists its
- * members. Changes require authority over the system; the administrator of an account only reads it.
+ * members. Most changes require authority over the system; the administrator of an account reads and renames
+ * it.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -12,11 +13,12 @@ import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Name, NameSearch, oneOf, PageOf, PageQuery, pageOf, pathId, Time } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
-import { difference, record } from '../audit/record.ts'
+import { record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { lockMemberships } from '../memberships/queries.ts'
 import { endSessions } from '../sessions/end.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
+import { changeAccount } from './changes.ts'
 import { DOCS } from './docs.ts'
 import { enqueueAccounts, entryOf, recordCreated } from './event.ts'
 import {
@@ -28,7 +30,6 @@ import {
   insertEmptyAccount,
   listAccounts,
   lockAccount,
-  updateAccount,
 } from './queries.ts'
 
 const OneAccount = Type.Object({ accountId: pathId('account') })
@@ -37,12 +38,17 @@ const Kind = oneOf(['personal', 'organization'], {
   title: 'AccountKind',
   description: 'Whether the account is the personal one of a user.',
 })
+const MembersVisible = Type.Boolean({
+  description:
+    'Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true.',
+})
 const AccountAnswer = Type.Object(
   {
     id: Id,
     systemId: Id,
     name: Type.String(),
     kind: Kind,
+    membersVisible: MembersVisible,
     createdAt: Time,
     updatedAt: Time,
   },
@@ -167,31 +173,31 @@ const readAccount = ({ db }: Parts) =>
       answerOf(await findAccount(db, reachOf(request.caller), request.params.accountId)),
   })
 
-const changeAccount = ({ db }: Parts) =>
+const patchAccount = ({ db }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:accountId',
-    config: { authority: ['platform', 'system'], docs: DOCS.updateAccount },
+    config: {
+      authority: ['platform', 'system', 'account'],
+      reach: { account: 'its own account, if it is an organization' },
+      docs: DOCS.updateAccount,
+    },
     schema: {
       params: OneAccount,
-      body: Type.Object({ name: Type.Optional(Name) }, { title: 'UpdateAccount' }),
-      response: { 200: AccountAnswer, ...failures('invalid_request', 'account_not_found') },
+      body: Type.Object(
+        { name: Type.Optional(Name), membersVisible: Type.Optional(MembersVisible) },
+        { title: 'UpdateAccount' },
+      ),
+      response: {
+        200: AccountAnswer,
+        ...failures('invalid_request', 'account_not_found', 'not_organization'),
+      },
     },
     handler: async (request, reply) => {
-      const { actor } = request.caller
       const account = await inTransaction(db, async (tx) => {
         const before = await lockAccount(tx, reachOf(request.caller), request.params.accountId)
         demandVersion(reply, answerOf(before))
-        const changes = difference(before, { ...before, ...request.body })
-        if (Object.keys(changes).length === 0) return before
-        const after = await updateAccount(tx, before.id, request.body)
-        await enqueueAccounts(tx, actor, 'account.updated', after)
-        await record(tx, actor, {
-          action: 'account.updated',
-          ...entryOf(after),
-          changes,
-        })
-        return after
+        return changeAccount(tx, request.caller, before, request.body)
       })
       return answerOf(account)
     },
@@ -238,4 +244,4 @@ const removeAccount = ({ db }: Parts) =>
   })
 
 export const accountsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
-  addOperations(app, parts, [listAllAccounts, readAccount, changeAccount, removeAccount])
+  addOperations(app, parts, [listAllAccounts, readAccount, patchAccount, removeAccount])

@@ -1,4 +1,5 @@
 /** The members of an organization: active ones for every member, all of them for its admins. */
+import { Failure } from '../../errors.ts'
 import { listMemberships } from '../../resources/memberships/list.ts'
 import type { Status } from '../../resources/memberships/states.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
@@ -25,7 +26,8 @@ function filtersOf(query: unknown) {
 export const showMembers = organizationPage('/members', 'others', async (visit) => {
   const { parts, organization, request, locale } = visit
   const { db } = parts
-  const { isAccountAdmin, systemId } = organization
+  const { isAccountAdmin, membersVisible, systemId } = organization
+  if (!isAccountAdmin && !membersVisible) throw new Failure('insufficient_authority')
   const filters = filtersOf(request.query)
   const [{ rows, total }, roles] = await Promise.all([
     listMemberships(db, reachOfAdmin(visit), {

@@ -125,7 +125,7 @@ test('the only admin cannot leave, and of the last two that leave at once one st
   )
 })
 
-test('P26: another site cannot make a member leave, nor can a link', async (t) => {
+test('P26: another site cannot submit the forms of an organization, and a link does nothing', async (t) => {
   const app = await startTestApp(t)
   const team = await newTeam(app)
   const { member, path } = team
@@ -141,11 +141,56 @@ test('P26: another site cannot make a member leave, nor can a link', async (t) =
     await member.browser.post(`${path}/leave`, {}),
   ]
   const link = await member.browser.get(`${path}/leave`)
+  const forms: [string, Record<string, string>][] = [
+    ['', { name: 'Mallory Ltd' }],
+    [`/members/${member.membershipId}/remove`, {}],
+    [`/members/${member.membershipId}/status`, { action: 'block' }],
+    [`/members/${member.membershipId}/hand-over`, {}],
+    ['/invitations', { emails: 'mallory@evil.example' }],
+  ]
+  for (const [form, fields] of forms)
+    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'same-site' }] as const)
+      answers.push(await foreign.browser.post(path + form, { csrf, ...fields }, { ...headers }))
 
   assert.deepEqual(
     answers.map(({ status }) => status),
-    [403, 403, 403, 403],
+    answers.map(() => 403),
   )
   assert.equal(link.status, 405)
   assert.equal((await member.open()).status, 200)
+})
+
+test('P63: only an admin renames the organization and hides its members from those who are not', async (t) => {
+  const app = await startTestApp(t)
+  const { admin, member, accountId } = await newTeam(app)
+  const name = `Acme & <Söhne> ${accountId.slice(0, 4)}`
+  const read = async () => (await app.platform.get(`/admin/accounts/${accountId}`)).body
+
+  await admin.open()
+  const saved = await admin.browser.follow(await admin.send('', { name: ` ${name}\n` }))
+  const hidden = [await member.open('/members'), await admin.open('/members'), await member.open()]
+  const refused = await member.send('', { name: 'Mine', membersVisible: 'yes' })
+  const after = await read()
+  const empty = await admin.send('', { name: ' ' })
+  const kept = await admin.send('', { name: 'An old tab', nameBefore: 'An old tab', membersVisible: 'yes' })
+
+  assert.match(text(saved), /Your changes were saved\./)
+  assert.ok(text(saved).includes('value="Acme &amp; &lt;Söhne&gt;'))
+  assert.deepEqual(
+    hidden.map(({ status }) => status),
+    [403, 200, 200],
+  )
+  assert.ok(!text(hidden[2]!).includes('/members"') && text(hidden[1]!).includes(member.email))
+  assert.equal(refused.status, 403)
+  assert.deepEqual([after.name, after.membersVisible], [name, false])
+  assert.deepEqual([empty.status, kept.status], [400, 303])
+  const last = await read()
+  assert.deepEqual([last.name, last.membersVisible], [name, true])
+  assert.equal((await member.open('/members')).status, 200)
+  const entries = await app.audited({ targetId: accountId, action: 'account.updated' })
+  assert.deepEqual(
+    entries.map(({ actorId }) => actorId),
+    [admin.id, admin.id],
+  )
+  assert.equal((await app.findEvents({ accountId, type: 'account.updated' })).length, 2)
 })

@@ -1,18 +1,33 @@
-/** The first page of an organization: the user's own membership, its admins, and leaving it. */
+/** The first page of an organization: the user's own membership, its admins, its settings, and leaving it. */
 import type { FastifyReply } from 'fastify'
 import { inTransaction } from '../../database/transaction.ts'
 import { failureOf } from '../../errors.ts'
+import { reachOf } from '../../http/authority.ts'
+import { Name } from '../../http/schemas.ts'
+import { changeAccount } from '../../resources/accounts/changes.ts'
+import { lockAccount } from '../../resources/accounts/queries.ts'
 import { leaveAccount } from '../../resources/memberships/remove.ts'
+import { fits } from '../../tuning/schema-compilers.ts'
 import { textsOf } from '../../ui/i18n/texts.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
 import { organizationOverview } from '../../ui/pages/self-service/organizations/overview.ts'
-import { sendPage } from '../signed-in.ts'
+import { noticeOf, sendPage } from '../signed-in.ts'
 import { ADMINS_MAX, listAdmins } from './queries.ts'
-import { doneOf, type OrganizationVisit, organizationForm, organizationPage } from './visit.ts'
+import {
+  doneOf,
+  type OrganizationVisit,
+  organizationForm,
+  organizationPage,
+  pathOf,
+  refusalOfChange,
+  sentenceOf,
+} from './visit.ts'
 
 export const showOrganization = organizationPage('', 'own', (visit) => show(visit))
 
-async function show(visit: OrganizationVisit, errors?: Faults): Promise<FastifyReply> {
+type Shown = { status?: number; errors?: Faults; typed?: string }
+
+async function show(visit: OrganizationVisit, { status, errors, typed }: Shown = {}): Promise<FastifyReply> {
   const { parts, organization, user, locale, csrf } = visit
   const admins = await listAdmins(parts.db, organization.id)
   const html = organizationOverview({
@@ -22,10 +37,11 @@ async function show(visit: OrganizationVisit, errors?: Faults): Promise<FastifyR
     admins: admins.slice(0, ADMINS_MAX),
     hasMoreAdmins: admins.length > ADMINS_MAX,
     email: user.email,
-    notice: doneOf(visit, ['handedOverDone', 'rolesDone']),
+    notice: noticeOf(visit) ?? doneOf(visit, ['handedOverDone', 'rolesDone']),
     errors,
+    typed,
   })
-  return sendPage(visit, html, errors ? 409 : 200)
+  return sendPage(visit, html, status)
 }
 
 export const submitLeave = organizationForm('/leave', 'own', async (visit) => {
@@ -35,7 +51,22 @@ export const submitLeave = organizationForm('/leave', 'own', async (visit) => {
     await inTransaction(parts.db, (tx) => leaveAccount(tx, actor, key))
   } catch (error) {
     if (failureOf(error)?.code !== 'last_admin') throw error
-    return show(visit, { form: textsOf(locale, 'organization').lastAdmin })
+    return show(visit, { status: 409, errors: { form: textsOf(locale, 'organization').lastAdmin } })
   }
   return reply.redirect('/account/accounts?done=left', 303)
+})
+
+/** The name changes only if it differs from what the page has shown: somebody else may have changed it. */
+export const submitSettings = organizationForm('', 'admin', async (visit) => {
+  const { organization, request, locale, reply } = visit
+  const { name, nameBefore, membersVisible } = (request.body ?? {}) as Record<string, unknown>
+  const typed = typeof name === 'string' ? name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim() : ''
+  if (!fits(Name, typed))
+    return show(visit, { status: 400, typed, errors: { name: textsOf(locale, 'organization').nameWrong } })
+  const patch = { membersVisible: membersVisible === 'yes', ...(typed !== nameBefore && { name: typed }) }
+  const refusal = await refusalOfChange(visit, async (tx, caller) =>
+    changeAccount(tx, caller, await lockAccount(tx, reachOf(caller), organization.id), patch),
+  )
+  if (refusal) return show(visit, { status: refusal.status, errors: { form: sentenceOf(visit, refusal) } })
+  return reply.redirect(`${pathOf(visit)}?done=saved`, 303)
 })

@@ -27,6 +27,8 @@ export type OwnOrganization = {
    * of accounts reads what any member reads.
    */
   isAccountAdmin: boolean
+  /** Members who are not admins see the others. */
+  membersVisible: boolean
   /** The system requires a second factor or an emailed code. */
   needsFactor: boolean
 }
@@ -40,7 +42,7 @@ const ownMembership = ({ userId, accountId }: Key) =>
 
 export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganization | undefined> {
   const { rows } = (await db.execute(sql`
-    select a.id, a.name, s.id as "systemId", s.name as system, m.id as "membershipId",
+    select a.id, a.name, a.members_visible as "membersVisible", s.id as "systemId", s.name as system, m.id as "membershipId",
       array(select r.name from membership_roles mr join roles r on r.id = mr.role_id
         where mr.membership_id = m.id order by r.name) as roles,
       extract(epoch from m.created_at)::float8 * 1000 as since, ${IS_ACCOUNT_ADMIN} as "isAccountAdmin",

@@ -94,4 +94,9 @@ export const organization: Catalog['organization'] = {
   revokeOf: 'Zurückziehen: {email}',
   noInvitations: 'Noch keine Einladungen.',
   busy: 'Es wurden vorerst zu viele E-Mails gesendet. Versuchen Sie es später erneut.',
+
+  settings: 'Einstellungen',
+  name: 'Name der Organisation',
+  membersVisible: 'Mitglieder sehen die Mitgliederliste',
+  nameWrong: 'Geben Sie einen Namen mit 1 bis 100 Zeichen ein.',
 }

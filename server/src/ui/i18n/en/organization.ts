@@ -90,4 +90,9 @@ export const organization = {
   revokeOf: 'Revoke: {email}',
   noInvitations: 'No invitations yet.',
   busy: 'Too many emails were sent for now. Try again later.',
+
+  settings: 'Settings',
+  name: 'Name of the organization',
+  membersVisible: 'Members see the list of members',
+  nameWrong: 'Enter a name of 1 to 100 characters.',
 }

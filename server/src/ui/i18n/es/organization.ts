@@ -92,4 +92,9 @@ export const organization: Catalog['organization'] = {
   revokeOf: 'Retirar: {email}',
   noInvitations: 'Aún no hay invitaciones.',
   busy: 'Por ahora se enviaron demasiados correos. Inténtalo más tarde.',
+
+  settings: 'Ajustes',
+  name: 'Nombre de la organización',
+  membersVisible: 'Los miembros ven la lista de miembros',
+  nameWrong: 'Escribe un nombre de 1 a 100 caracteres.',
 }

@@ -91,4 +91,9 @@ export const organization: Catalog['organization'] = {
   revokeOf: 'Retirer : {email}',
   noInvitations: 'Aucune invitation pour le moment.',
   busy: 'Trop d’e-mails ont été envoyés pour le moment. Réessayez plus tard.',
+
+  settings: 'Réglages',
+  name: 'Nom de l’organisation',
+  membersVisible: 'Les membres voient la liste des membres',
+  nameWrong: 'Saisissez un nom de 1 à 100 caractères.',
 }

@@ -91,4 +91,9 @@ export const organization: Catalog['organization'] = {
   revokeOf: '取り消す：{email}',
   noInvitations: '招待はまだありません。',
   busy: '送信したメールが多すぎます。後でもう一度お試しください。',
+
+  settings: '設定',
+  name: '組織の名前',
+  membersVisible: 'メンバーがメンバー一覧を見られる',
+  nameWrong: '1〜100文字の名前を入力してください。',
 }

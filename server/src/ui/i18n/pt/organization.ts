@@ -91,4 +91,9 @@ export const organization: Catalog['organization'] = {
   revokeOf: 'Retirar: {email}',
   noInvitations: 'Ainda não há convites.',
   busy: 'Muitos e-mails foram enviados por enquanto. Tente mais tarde.',
+
+  settings: 'Configurações',
+  name: 'Nome da organização',
+  membersVisible: 'Os membros veem a lista de membros',
+  nameWrong: 'Digite um nome de 1 a 100 caracteres.',
 }

@@ -1,9 +1,9 @@
 /** The first page of an organization: the user's own membership, its admins, and leaving it. */
 import { csrfField } from '../../../forms.ts'
-import { bdi, type Content, fill, html } from '../../../html.ts'
+import { bdi, type Content, fill, type Html, html } from '../../../html.ts'
 import { LANGUAGE_TAGS, textsOf } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
-import { type AccountPage, framed } from '../frame.ts'
+import { type AccountPage, framed, textField } from '../frame.ts'
 import { badge, listOf } from '../rows.ts'
 import { organizationTabs } from './tabs.ts'
 
@@ -17,11 +17,14 @@ type OverviewPage = AccountPage & {
     roles: string[]
     since: Date
     isAccountAdmin: boolean
+    membersVisible: boolean
   }
   admins: { name: string | null; email: string }[]
   hasMoreAdmins: boolean
   /** The address of the user. */
   email: string
+  /** The name as entered, if it was refused. */
+  typed?: string | undefined
 }
 
 export function organizationOverview(page: OverviewPage): string {
@@ -37,7 +40,9 @@ export function organizationOverview(page: OverviewPage): string {
     tabs: organizationTabs(locale, organization, ''),
     notice,
     errors,
+    labels: { name: texts.name },
     body: html`${facts(page)}
+${organization.isAccountAdmin && settings(page, at)}
 <details class="more"${errors?.form && html` open`}>
 <summary>${texts.leave}</summary>
 <form method="post" action="${at}/leave">
@@ -47,6 +52,22 @@ ${csrfField(csrf)}
 </form>
 </details>`,
   })
+}
+
+function settings({ locale, csrf, organization, typed, errors = {} }: OverviewPage, at: string): Html {
+  const texts = textsOf(locale, 'organization')
+  const { name, membersVisible } = organization
+  const input = { id: 'name', label: texts.name, value: typed ?? name, autocomplete: 'off', max: 100 }
+  return html`<section aria-labelledby="settings">
+<h2 id="settings">${texts.settings}</h2>
+<form method="post" action="${at}">
+${csrfField(csrf)}
+<input type="hidden" name="nameBefore" value="${name}">
+${textField(input, errors)}
+<div class="checks"><label class="check"><input type="checkbox" id="visible" name="membersVisible" value="yes"${membersVisible && html` checked`}><span>${texts.membersVisible}</span></label></div>
+<div class="actions"><button type="submit" id="submit">${textsOf(locale, 'account').save}</button></div>
+</form>
+</section>`
 }
 
 function facts({ locale, organization, admins, hasMoreAdmins, email }: OverviewPage): Content {

@@ -2,21 +2,26 @@
 import { type Html, html } from '../../../html.ts'
 import { type Locale, textsOf } from '../../../i18n/texts.ts'
 
-export type TabbedOrganization = { id: string; name: string; isAccountAdmin: boolean }
+export type TabbedOrganization = {
+  id: string
+  name: string
+  isAccountAdmin: boolean
+  membersVisible: boolean
+}
 
 type Tab = '' | '/members' | '/invitations'
 
 /** `within`: the page is below that of the tab. */
 export function organizationTabs(
   locale: Locale,
-  { id, isAccountAdmin }: TabbedOrganization,
+  { id, isAccountAdmin, membersVisible }: TabbedOrganization,
   at: Tab,
   within = false,
 ): Html | undefined {
   const texts = textsOf(locale, 'organization')
   const tabs: [Tab, string][] = [
     ['', texts.overview],
-    ['/members', texts.members],
+    ...(isAccountAdmin || membersVisible ? [['/members', texts.members] satisfies [Tab, string]] : []),
     ...(isAccountAdmin ? [['/invitations', texts.invitations] satisfies [Tab, string]] : []),
   ]
   const current = html` aria-current="${within ? 'true' : 'page'}"`
