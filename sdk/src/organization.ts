@@ -25,6 +25,8 @@ type Query<O extends keyof operations> = NonNullable<operations[O]['parameters']
 export type Organization = {
   account: {
     get(): Promise<Account>
+    /** The name, and whether members see each other. `not_organization` for a personal account. */
+    update(changes: Schemas['UpdateAccount']): Promise<Account>
   }
 
   members: {
@@ -90,7 +92,10 @@ export function organizationOf({ admin, claims, systemId }: Parts): Organization
   const inSystem = async () => ({ systemId: await systemId(async () => (await account()).systemId) })
   const roles = async () => admin.get('/admin/systems/{systemId}/roles', { path: await inSystem() })
   return {
-    account: { get: account },
+    account: {
+      get: account,
+      update: async (body) => admin.patch('/admin/accounts/{accountId}', { path: await inAccount(), body }),
+    },
     members: membersOf(admin, inAccount),
     invitations: invitationsOf(admin, inAccount),
     roles: {

@@ -81,7 +81,8 @@ test('an admin invites with a role, approves, changes roles and profiles, blocks
   assert.deepEqual(await codeOf(members.get(member.id)), ['membership_not_found', 404])
   const [self] = (await members.list({ search: admin.email })).data
   assert.deepEqual([self?.userId, await codeOf(members.block(self!.id))], [admin.id, ['last_admin', 409]])
-  assert.equal((await account.get()).id, accountId)
+  assert.equal((await account.update({ name: 'Acme & Söhne' })).id, accountId)
+  assert.equal((await account.get()).name, 'Acme & Söhne')
   const entries = await organization.admin.get('/admin/audit', { query: { action: 'membership.blocked' } })
   assert.equal(entries.data[0]?.actor.id, admin.id)
 })
