@@ -291,6 +291,8 @@ test('P31: a hint not signed by us for that client gets an error page and ends n
 
     assert.deepEqual([page.status, page.headers.get('location')], [400, null], about)
     assert.doesNotMatch(String(page.body), /id="logout-confirm"/, about)
+    const parameter = 'client_id' in hint ? 'client_id' : 'id_token_hint'
+    assert.match(String(page.body), new RegExp(`id="error-parameter"><bdi>${parameter}<`), about)
   }
   assert.equal((await app.me(here.access_token)).status, 200)
 })
