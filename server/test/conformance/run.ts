@@ -1,8 +1,8 @@
 /**
- * `npm run test:conformance`: runs plans of the OpenID Foundation's conformance suite against a server of this
- * checkout, with Chromium as the user. Prints the result of each module; the folder has the pictures that the
- * suite has received and `results.json`. Exits with 1 if a module has failed. docs/protocol.md describes the
- * requirements.
+ * `npm run test:conformance`: runs plans of the OpenID Foundation's conformance suite against a server of
+ * this checkout, with Chromium as the user. Prints the result of each module; the folder has the pictures
+ * that the suite has received and `results.json`. Exits with 1 if a module has failed. docs/protocol.md
+ * describes the requirements.
  *
  * `--suite FILE`     the jar of the suite; the `java` of JAVA_HOME, or of the path, starts it
  * `--mongo URL`      a MongoDB for the suite, default mongodb://127.0.0.1:27017/conformance

@@ -9,8 +9,6 @@ const LEAVES_FIRST_PAGE = /-reused-request-uri-prior-to-auth-completion-succeeds
 /** No module has more pages in a row. */
 const PAGES_MAX = 8
 
-export type User = ReturnType<typeof newUser>
-
 export function newUser(suite: Suite, page: Page, module: { id: string; name: string }) {
   const { id, name } = module
   const email = REFUSES.test(name) ? REFUSING : MEMBER
@@ -73,7 +71,6 @@ export function newUser(suite: Suite, page: Page, module: { id: string; name: st
 async function postTo(page: Page, address: string): Promise<void> {
   const { origin, pathname, searchParams } = new URL(address)
   await page.goto('about:blank')
-  const answered = page.waitForNavigation()
   await page.evaluate(
     ({ action, fields }) => {
       const form = document.createElement('form')
@@ -85,11 +82,10 @@ async function postTo(page: Page, address: string): Promise<void> {
     },
     { action: origin + pathname, fields: [...searchParams] },
   )
-  await answered
-  await page.waitForLoadState()
+  await page.waitForURL((url) => url.protocol === 'https:')
 }
 
-/** The page of the suite that receives a callback sends it on by a script, which adds the element at its end. */
+/** The page of the suite that receives a callback sends it on by a script, which then adds the element. */
 async function isSubmitted(page: Page): Promise<void> {
   if ((await page.content()).includes('submission_complete'))
     await page.locator('#submission_complete').waitFor({ state: 'attached' })
