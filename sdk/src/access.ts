@@ -67,6 +67,8 @@ export type Claims = {
   /** Whether one of the roles is an admin role of this account. */
   isAdmin: boolean
   profiles: string[]
+  /** The user who acts for `sub`, such as a member of the support (RFC 8693 section 4.1). */
+  actorId: string | undefined
   /** The id of the session, the same for all tokens of one sign-in. */
   sid: string
   /** The id of the token. */

@@ -833,7 +833,7 @@ export interface paths {
          *
          *     `multiAccount` can be turned off only if each user of the system has one account (`account_taken` otherwise) and each account has one member (`account_occupied` otherwise).
          *
-         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `requirePkce`, and with `skipConsent` the scopes `phone` and `address`).
+         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `requirePkce`, and with `skipConsent` the scopes `phone` and `address`).
          */
         patch: operations["updateSystem"];
         trace?: never;
@@ -1707,6 +1707,8 @@ export interface components {
             accessTokenType: "at+jwt" | "JWT";
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
             accountAdminApi: boolean;
+            /** @description Whether users with a role with `canActForMembers` can act for other members: at `/token`, with the grant `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693). Default false; only for a confidential client that is no platform system, without `securityProfile`. */
+            allowActingForMembers: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
             allowClientCredentials: boolean;
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
@@ -1876,6 +1878,8 @@ export interface components {
         CreateRole: {
             /** @description Whether admins of accounts can assign and remove the role. Default true. If false, the role is reserved: only the system and the platform assign and remove it, and account admins cannot change a membership that has it. */
             assignableByAccountAdmins?: boolean;
+            /** @description Whether a member with this role can act for other members of the system, if it has `allowActingForMembers`. Default false; requires `assignableByAccountAdmins` false. */
+            canActForMembers?: boolean;
             /** @description Whether a member with this role administers the account. The token then has `is_admin` true. */
             isAdmin?: boolean;
             name: string;
@@ -1890,6 +1894,8 @@ export interface components {
             accessTokenType?: "at+jwt" | "JWT";
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
             accountAdminApi?: boolean;
+            /** @description Whether users with a role with `canActForMembers` can act for other members: at `/token`, with the grant `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693). Default false; only for a confidential client that is no platform system, without `securityProfile`. */
+            allowActingForMembers?: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
             allowClientCredentials?: boolean;
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
@@ -2162,7 +2168,7 @@ export interface components {
          * @description The type of an event.
          * @enum {string}
          */
-        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
         ExplainedRequest: {
             action: string;
             reason: string | null;
@@ -2698,6 +2704,8 @@ export interface components {
         Role: {
             /** @description Whether admins of accounts can assign and remove the role. Default true. If false, the role is reserved: only the system and the platform assign and remove it, and account admins cannot change a membership that has it. */
             assignableByAccountAdmins: boolean;
+            /** @description Whether a member with this role can act for other members of the system, if it has `allowActingForMembers`. Default false; requires `assignableByAccountAdmins` false. */
+            canActForMembers: boolean;
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
@@ -2767,6 +2775,7 @@ export interface components {
         Session: {
             /** Format: uuid */
             accountId: string;
+            actor: components["schemas"]["SessionActor"] | null;
             /** @description The authentication methods (RFC 8176). */
             amr: string[];
             /** Format: date-time */
@@ -2778,12 +2787,20 @@ export interface components {
             jti: string;
             /** Format: date-time */
             lastSeenAt: string;
+            /** @description Why that user acts for the member. */
+            reason: string | null;
             sid: string;
             /** Format: uuid */
             systemId: string;
             userAgent: string | null;
             /** Format: uuid */
             userId: string;
+        };
+        /** @description The user who acts for the member in this session. */
+        SessionActor: {
+            /** Format: uuid */
+            id: string;
+            name: string;
         };
         SessionList: {
             data: components["schemas"]["Session"][];
@@ -2876,6 +2893,8 @@ export interface components {
             accessTokenType: "at+jwt" | "JWT";
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
             accountAdminApi: boolean;
+            /** @description Whether users with a role with `canActForMembers` can act for other members: at `/token`, with the grant `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693). Default false; only for a confidential client that is no platform system, without `securityProfile`. */
+            allowActingForMembers: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
             allowClientCredentials: boolean;
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
@@ -3050,6 +3069,8 @@ export interface components {
         UpdateRole: {
             /** @description Whether admins of accounts can assign and remove the role. Default true. If false, the role is reserved: only the system and the platform assign and remove it, and account admins cannot change a membership that has it. */
             assignableByAccountAdmins?: boolean;
+            /** @description Whether a member with this role can act for other members of the system, if it has `allowActingForMembers`. Default false; requires `assignableByAccountAdmins` false. */
+            canActForMembers?: boolean;
             /** @description Whether a member with this role administers the account. The token then has `is_admin` true. */
             isAdmin?: boolean;
             name?: string;
@@ -3064,6 +3085,8 @@ export interface components {
             accessTokenType?: "at+jwt" | "JWT";
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
             accountAdminApi?: boolean;
+            /** @description Whether users with a role with `canActForMembers` can act for other members: at `/token`, with the grant `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693). Default false; only for a confidential client that is no platform system, without `securityProfile`. */
+            allowActingForMembers?: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
             allowClientCredentials?: boolean;
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
@@ -5209,6 +5232,8 @@ export interface operations {
                      *             "otp",
                      *             "mfa"
                      *           ],
+                     *           "actor": null,
+                     *           "reason": null,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "lastSeenAt": "2026-03-02T09:30:00.000Z",
                      *           "expiresAt": "2026-03-16T09:30:00.000Z"
@@ -5484,6 +5509,7 @@ export interface operations {
                      *           "idTokenAlg": "RS256",
                      *           "requireAdminActivation": false,
                      *           "allowDeviceFlow": false,
+                     *           "allowActingForMembers": false,
                      *           "requireEmailOtp": false,
                      *           "requireMfa": false,
                      *           "skipConsent": false,
@@ -5589,6 +5615,7 @@ export interface operations {
                      *       "idTokenAlg": "RS256",
                      *       "requireAdminActivation": false,
                      *       "allowDeviceFlow": false,
+                     *       "allowActingForMembers": false,
                      *       "requireEmailOtp": false,
                      *       "requireMfa": false,
                      *       "skipConsent": false,
@@ -5667,6 +5694,7 @@ export interface operations {
                      *       "idTokenAlg": "RS256",
                      *       "requireAdminActivation": false,
                      *       "allowDeviceFlow": false,
+                     *       "allowActingForMembers": false,
                      *       "requireEmailOtp": false,
                      *       "requireMfa": false,
                      *       "skipConsent": false,
@@ -5778,6 +5806,7 @@ export interface operations {
                      *       "idTokenAlg": "RS256",
                      *       "requireAdminActivation": false,
                      *       "allowDeviceFlow": false,
+                     *       "allowActingForMembers": false,
                      *       "requireEmailOtp": false,
                      *       "requireMfa": true,
                      *       "skipConsent": false,
@@ -6185,6 +6214,7 @@ export interface operations {
                      *         "name": "Accountant",
                      *         "isAdmin": false,
                      *         "assignableByAccountAdmins": true,
+                     *         "canActForMembers": false,
                      *         "scopes": [
                      *           "invoices:read",
                      *           "invoices:write"
@@ -6248,6 +6278,7 @@ export interface operations {
                      *       "name": "Accountant",
                      *       "isAdmin": false,
                      *       "assignableByAccountAdmins": true,
+                     *       "canActForMembers": false,
                      *       "scopes": [
                      *         "invoices:read",
                      *         "invoices:write"
@@ -6298,6 +6329,7 @@ export interface operations {
                      *       "name": "Accountant",
                      *       "isAdmin": false,
                      *       "assignableByAccountAdmins": true,
+                     *       "canActForMembers": false,
                      *       "scopes": [
                      *         "invoices:read",
                      *         "invoices:write"
@@ -6395,6 +6427,7 @@ export interface operations {
                      *       "name": "Accountant",
                      *       "isAdmin": false,
                      *       "assignableByAccountAdmins": true,
+                     *       "canActForMembers": false,
                      *       "scopes": [
                      *         "invoices:read",
                      *         "invoices:write",

@@ -36,8 +36,20 @@ export function createVerifier({ issuer, clientId }: Options) {
     })
     // A DPoP-bound token (RFC 9449) is not valid as a bearer token.
     if (payload.cnf || payload.client_id !== clientId) throw new AccessError('invalid_token')
-    const { sub, jti, iat, exp, sid, account_id, membership_id, roles, permissions, is_admin, profiles } =
-      payload as TokenPayload
+    const {
+      sub,
+      jti,
+      iat,
+      exp,
+      sid,
+      account_id,
+      membership_id,
+      roles,
+      permissions,
+      is_admin,
+      profiles,
+      act,
+    } = payload as TokenPayload
     return {
       sub,
       accountId: account_id,
@@ -46,6 +58,7 @@ export function createVerifier({ issuer, clientId }: Options) {
       permissions: permissions ?? [],
       isAdmin: is_admin === true,
       profiles: profiles ?? [],
+      actorId: act?.sub,
       sid,
       jti,
       issuedAt: iat,
@@ -61,6 +74,7 @@ type TokenPayload = Record<'sub' | 'jti' | 'sid' | 'account_id' | 'membership_id
     permissions?: string[]
     profiles?: string[]
     is_admin?: boolean
+    act?: { sub: string }
   }
 
 /**

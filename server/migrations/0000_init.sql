@@ -369,11 +369,13 @@ CREATE TABLE "roles" (
 	"is_admin" boolean DEFAULT false NOT NULL,
 	"scopes" text[] DEFAULT '{}' NOT NULL,
 	"assignable_by_account_admins" boolean DEFAULT true NOT NULL,
+	"can_act_for_members" boolean DEFAULT false NOT NULL,
 	"is_founder" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "role_name_taken" UNIQUE("system_id","name"),
-	CONSTRAINT "roles_of_system" UNIQUE("system_id","id")
+	CONSTRAINT "roles_of_system" UNIQUE("system_id","id"),
+	CONSTRAINT "roles_acting" CHECK (not ("roles"."can_act_for_members" and ("roles"."assignable_by_account_admins" or "roles"."is_founder")))
 );
 --> statement-breakpoint
 CREATE TABLE "sessions" (
@@ -389,11 +391,15 @@ CREATE TABLE "sessions" (
 	"own_credentials" boolean DEFAULT false NOT NULL,
 	"ip" text,
 	"user_agent" text,
+	"actor_sid" text,
+	"actor_id" uuid,
+	"reason" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"last_seen_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL,
 	"ended_at" timestamp with time zone,
-	"end_reason" text
+	"end_reason" text,
+	CONSTRAINT "sessions_acting" CHECK (("sessions"."actor_sid" is null) = ("sessions"."actor_id" is null))
 );
 --> statement-breakpoint
 CREATE TABLE "signing_keys" (
@@ -449,6 +455,7 @@ CREATE TABLE "systems" (
 	"require_admin_activation" boolean DEFAULT false NOT NULL,
 	"allow_client_credentials" boolean DEFAULT false NOT NULL,
 	"allow_device_flow" boolean DEFAULT false NOT NULL,
+	"allow_acting_for_members" boolean DEFAULT false NOT NULL,
 	"require_email_otp" boolean DEFAULT false NOT NULL,
 	"require_mfa" boolean DEFAULT false NOT NULL,
 	"skip_consent" boolean DEFAULT false NOT NULL,
@@ -462,7 +469,8 @@ CREATE TABLE "systems" (
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "client_id_taken" UNIQUE("client_id"),
-	CONSTRAINT "platform_device_flow" CHECK (not ("systems"."platform" and "systems"."allow_device_flow"))
+	CONSTRAINT "platform_device_flow" CHECK (not ("systems"."platform" and "systems"."allow_device_flow")),
+	CONSTRAINT "platform_acting" CHECK (not ("systems"."platform" and "systems"."allow_acting_for_members"))
 );
 --> statement-breakpoint
 CREATE TABLE "test_sign_ins" (
@@ -678,6 +686,7 @@ CREATE INDEX "sessions_of_user" ON "sessions" USING btree ("user_id","created_at
 CREATE INDEX "sessions_of_system" ON "sessions" USING btree ("system_id","created_at" desc);--> statement-breakpoint
 CREATE INDEX "sessions_of_account" ON "sessions" USING btree ("account_id","created_at" desc);--> statement-breakpoint
 CREATE INDEX "sessions_of_browser" ON "sessions" USING btree ("browser_uid");--> statement-breakpoint
+CREATE INDEX "sessions_of_actor" ON "sessions" USING btree ("actor_sid") WHERE actor_sid is not null;--> statement-breakpoint
 CREATE INDEX "sessions_over" ON "sessions" USING btree (least("expires_at", "ended_at"));--> statement-breakpoint
 CREATE INDEX "system_users_without_membership" ON "system_users" USING btree ("system_id") WHERE created_by_system;--> statement-breakpoint
 CREATE INDEX "system_users_newest" ON "system_users" USING btree ("system_id","created_at" desc,"user_id" desc,"email");--> statement-breakpoint

@@ -140,6 +140,7 @@ export const systems = pgTable(
     requireAdminActivation: boolean().notNull().default(false),
     allowClientCredentials: boolean().notNull().default(false),
     allowDeviceFlow: boolean().notNull().default(false),
+    allowActingForMembers: boolean().notNull().default(false), // token exchange (RFC 8693)
     requireEmailOtp: boolean().notNull().default(false),
     requireMfa: boolean().notNull().default(false),
     skipConsent: boolean().notNull().default(false),
@@ -158,6 +159,7 @@ export const systems = pgTable(
   (system) => [
     unique('client_id_taken').on(system.clientId),
     check('platform_device_flow', sql`not (${system.platform} and ${system.allowDeviceFlow})`),
+    check('platform_acting', sql`not (${system.platform} and ${system.allowActingForMembers})`),
     index('systems_newest').on(desc(system.createdAt), desc(system.id)),
   ],
 )
@@ -173,12 +175,17 @@ export const roles = pgTable(
     scopes: text().array().notNull().default([]),
     // false: assigned and removed by the system and the platform only
     assignableByAccountAdmins: boolean().notNull().default(true),
+    canActForMembers: boolean().notNull().default(false), // for such a role only if it is reserved
     // given to users who create an account by registering or joining
     isFounder: boolean().notNull().default(false),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (role) => [
+    check(
+      'roles_acting',
+      sql`not (${role.canActForMembers} and (${role.assignableByAccountAdmins} or ${role.isFounder}))`,
+    ),
     unique('role_name_taken').on(role.systemId, role.name),
     unique('roles_of_system').on(role.systemId, role.id),
     uniqueIndex('founder_role_taken').on(role.systemId).where(sql`is_founder`),
@@ -649,6 +656,10 @@ export const sessions = pgTable(
     ownCredentials: boolean().notNull().default(false),
     ip: text(),
     userAgent: text(),
+    // of a session in which another user acts for the member: the session and the id of that user, and why
+    actorSid: text(),
+    actorId: uuid(),
+    reason: text(),
     createdAt: createdAt(),
     lastSeenAt: time().notNull().defaultNow(),
     expiresAt: time().notNull(),
@@ -667,6 +678,8 @@ export const sessions = pgTable(
     index('sessions_of_system').on(session.systemId, desc(session.createdAt)),
     index('sessions_of_account').on(session.accountId, desc(session.createdAt)),
     index('sessions_of_browser').on(session.browserUid),
+    index('sessions_of_actor').on(session.actorSid).where(sql`actor_sid is not null`),
+    check('sessions_acting', sql`(${session.actorSid} is null) = (${session.actorId} is null)`),
     index('sessions_over').on(sql`least(${session.expiresAt}, ${session.endedAt})`),
   ],
 )

@@ -119,13 +119,15 @@ async function userCaller(
   )
     return undefined
   const account = member.accountAdminApi ? 'account' : 'none'
-  const authority = !member.isAdmin ? 'none' : member.platform ? 'platform' : account
+  // A user who acts for a member administers nothing.
+  const isOwn = member.actorId === null
+  const authority = !member.isAdmin || !isOwn ? 'none' : member.platform ? 'platform' : account
   return {
     authority,
     actor: {
       ...request.actor,
       type: 'user',
-      id: claims.sub,
+      id: member.actorId ?? claims.sub,
       ...(authority !== 'none' && { authority }),
     },
     systemId: member.systemId,

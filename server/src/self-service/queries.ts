@@ -19,6 +19,11 @@ export const listOwnSessions = (db: Db, userId: string) =>
       browserUid: sessions.browserUid,
       ip: sessions.ip,
       userAgent: sessions.userAgent,
+      /** Who acts for the user in this session. */
+      actor: sql<
+        string | null
+      >`(select coalesce(u.name, u.email) from users u where u.id = ${sessions.actorId})`,
+      reason: sessions.reason,
       createdAt: sessions.createdAt,
     })
     .from(sessions)

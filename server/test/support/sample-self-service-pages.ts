@@ -52,6 +52,14 @@ function accessPages({ acme, long, HOSTILE }: Given): Samples {
     userAgent:
       'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1',
   }
+  const supported = {
+    ...elsewhere,
+    sid: 's4',
+    ip: null,
+    userAgent: null,
+    actor: 'Bea Sousa',
+    reason: 'Ticket 4711: the invoice is empty',
+  }
   const strange = {
     ...session,
     sid: 's2',
@@ -93,7 +101,7 @@ function accessPages({ acme, long, HOSTILE }: Given): Samples {
   }
   const page = { locale: 'en' as const, csrf, here: 'here' }
   return {
-    'settings-sessions': { html: sessionsPage({ ...page, sessions: [session, elsewhere] }) },
+    'settings-sessions': { html: sessionsPage({ ...page, sessions: [session, elsewhere, supported] }) },
     'settings-sessions-none': {
       html: sessionsPage({ ...page, sessions: [], notice: textsOf('en', 'account').ended }),
     },

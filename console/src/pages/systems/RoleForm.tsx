@@ -9,6 +9,7 @@ const bodyOf = (data: FormData) => ({
   name: textOf(data, 'name') ?? '',
   isAdmin: isChecked(data, 'isAdmin'),
   assignableByAccountAdmins: isChecked(data, 'assignableByAccountAdmins'),
+  canActForMembers: isChecked(data, 'canActForMembers'),
   scopes: [...new Set(String(data.get('scopes')).split(/\s+/).filter(Boolean))],
 })
 
@@ -59,6 +60,12 @@ export function RoleForm({ systemId, role, onClose }: Props) {
           label={t.assignable}
           hint={t.assignableHint}
           checked={role?.assignableByAccountAdmins ?? true}
+        />
+        <CheckField
+          name="canActForMembers"
+          label={t.canAct}
+          hint={t.canActHint}
+          checked={role?.canActForMembers ?? false}
         />
         <TextField
           name="scopes"

@@ -14,6 +14,7 @@ const OF_PLATFORM: readonly string[] = [
   'multiAccount',
   'allowClientCredentials',
   'allowDeviceFlow',
+  'allowActingForMembers',
   'skipConsent',
   'requirePkce',
 ]
@@ -157,6 +158,7 @@ function Protocol() {
   const flags = useFlags(
     ...(isPublic ? [] : (['allowClientCredentials', 'requirePkce', 'requireSignedRequestObject'] as const)),
     ...(system.platform ? [] : (['allowDeviceFlow'] as const)),
+    ...(isPublic || system.platform ? [] : (['allowActingForMembers'] as const)),
   )
   return (
     <SettingsForm
@@ -172,6 +174,7 @@ function Protocol() {
     >
       {!isPublic && <Switch name="allowClientCredentials" />}
       {!system.platform && <Switch name="allowDeviceFlow" />}
+      {!isPublic && !system.platform && <Switch name="allowActingForMembers" />}
       {!isPublic && <Switch name="requirePkce" />}
       {!isPublic && <Switch name="requireSignedRequestObject" />}
       <SelectField

@@ -108,6 +108,7 @@ export const audit: Texts['audit'] = {
       'Ein Refresh-Token von {target} wurde zweimal verwendet{place}; die Sitzung wurde beendet',
     'service_token.ended': '{actor} hat ein Dienst-Token beendet{place}',
     'session.opened': '{actor} hat eine Sitzung begonnen{place}',
+    'session.acting_started': '{actor} handelt im Namen von {target}{place}',
     'session.ended': '{actor} hat eine Sitzung von {target} beendet{place}',
     'sign_in.refused': 'Die Anmeldung von {target} wurde abgelehnt{place}',
     'signing_key.added': '{actor} hat einen Signaturschlüssel hinzugefügt',

@@ -59,6 +59,9 @@ export const settings: Texts['settings'] = {
   protocolLead: 'Ändern Sie dies nur, wenn Ihre Bibliothek es braucht.',
   allowClientCredentials: 'Die Anwendung erhält eigene Token',
   allowClientCredentialsHint: 'Ohne Benutzer, mit client credentials, zum Beispiel um die API aufzurufen.',
+  allowActingForMembers: 'Handeln im Namen von Mitgliedern',
+  allowActingForMembersHint:
+    'Benutzer mit einer Rolle dafür, zum Beispiel Ihr Support, bekommen für höchstens eine Stunde und mit einer Begründung ein Token eines Mitglieds. Die Organisation und das Mitglied sehen es.',
   allowDeviceFlow: 'Anmeldung auf Geräten ohne Tastatur',
   allowDeviceFlowHint:
     'Benutzer geben einen Code von einem Fernseher oder Terminal auf ihrem Smartphone ein.',
@@ -87,6 +90,8 @@ export const settings: Texts['settings'] = {
   isAdminHint: 'Mitglieder mit dieser Rolle verwalten die anderen Mitglieder ihrer Organisation.',
   reserved: 'Reserviert',
   assignable: 'Administratoren von Organisationen können diese Rolle vergeben',
+  canAct: 'Kann im Namen von Mitgliedern handeln',
+  canActHint: 'Für Ihren Support. Nur in einer Anwendung, die es erlaubt.',
   assignableHint: 'Sonst ist die Rolle reserviert: Nur Sie vergeben und entfernen sie.',
   permissions: 'Berechtigungen',
   permissionsHint: 'Eine pro Zeile, benannt von Ihrer Anwendung: orders:read',

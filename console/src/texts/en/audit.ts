@@ -105,6 +105,7 @@ export const audit = {
     'security.refresh_reuse': 'A refresh token of {target} was used twice{place}; the session was ended',
     'service_token.ended': '{actor} ended a service token{place}',
     'session.opened': '{actor} opened a session{place}',
+    'session.acting_started': '{actor} began to act for {target}{place}',
     'session.ended': '{actor} ended a session of {target}{place}',
     'sign_in.refused': 'The sign-in of {target} was refused{place}',
     'signing_key.added': '{actor} added a signing key',

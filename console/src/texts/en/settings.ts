@@ -59,6 +59,9 @@ export const settings = {
   protocolLead: 'Change these only if your library needs it.',
   allowClientCredentials: 'The application gets tokens of its own',
   allowClientCredentialsHint: 'Without a user, by client credentials, for example to call the API.',
+  allowActingForMembers: 'Acting for members',
+  allowActingForMembersHint:
+    'Users with a role for it, such as your support, get a token of a member for up to an hour, with a reason. The organization and the member see it.',
   allowDeviceFlow: 'Sign-in on devices without a keyboard',
   allowDeviceFlowHint: 'Users enter a code from a TV or a terminal on their phone.',
   requirePkce: 'PKCE is required',
@@ -86,6 +89,8 @@ export const settings = {
   isAdminHint: 'Members with this role manage the other members of their organization.',
   reserved: 'Reserved',
   assignable: 'Administrators of organizations can give this role',
+  canAct: 'Can act for members',
+  canActHint: 'For your support. Only with an application that allows it.',
   assignableHint: 'Otherwise the role is reserved: only you give and remove it.',
   permissions: 'Permissions',
   permissionsHint: 'One per line, named by your application: orders:read',

@@ -107,6 +107,7 @@ export const audit: Texts['audit'] = {
     'security.refresh_reuse': 'Un refresh token de {target} se usó dos veces{place}; la sesión se cerró',
     'service_token.ended': '{actor} revocó un token de servicio{place}',
     'session.opened': '{actor} abrió una sesión{place}',
+    'session.acting_started': '{actor} empezó a actuar en nombre de {target}{place}',
     'session.ended': '{actor} cerró una sesión de {target}{place}',
     'sign_in.refused': 'Se rechazó el inicio de sesión de {target}{place}',
     'signing_key.added': '{actor} agregó una clave de firma',

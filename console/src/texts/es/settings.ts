@@ -65,6 +65,9 @@ export const settings: Texts['settings'] = {
   protocolLead: 'Cambia esto solo si tu biblioteca lo necesita.',
   allowClientCredentials: 'La aplicación obtiene sus propios tokens',
   allowClientCredentialsHint: 'Sin usuario, con client credentials, por ejemplo para llamar a la API.',
+  allowActingForMembers: 'Actuar en nombre de miembros',
+  allowActingForMembersHint:
+    'Los usuarios con un rol para ello, como tu soporte, reciben un token de un miembro durante una hora como máximo, con un motivo. La organización y el miembro lo ven.',
   allowDeviceFlow: 'Inicio de sesión en dispositivos sin teclado',
   allowDeviceFlowHint: 'Los usuarios escriben en su teléfono un código de un televisor o una terminal.',
   requirePkce: 'PKCE es obligatorio',
@@ -92,6 +95,8 @@ export const settings: Texts['settings'] = {
   isAdminHint: 'Los miembros con este rol gestionan a los demás miembros de su organización.',
   reserved: 'Reservado',
   assignable: 'Los administradores de organizaciones pueden dar este rol',
+  canAct: 'Puede actuar en nombre de miembros',
+  canActHint: 'Para tu soporte. Solo en una aplicación que lo permita.',
   assignableHint: 'Si no, el rol está reservado: solo tú lo das y lo quitas.',
   permissions: 'Permisos',
   permissionsHint: 'Uno por línea, con los nombres de tu aplicación: orders:read',

@@ -108,6 +108,7 @@ export const audit: Texts['audit'] = {
       'Un jeton d’actualisation de {target} a été utilisé deux fois{place} ; la session a été terminée',
     'service_token.ended': '{actor} a mis fin à un jeton de service{place}',
     'session.opened': '{actor} a ouvert une session{place}',
+    'session.acting_started': '{actor} a commencé à agir au nom de {target}{place}',
     'session.ended': '{actor} a mis fin à une session de {target}{place}',
     'sign_in.refused': 'La connexion de {target} a été refusée{place}',
     'signing_key.added': '{actor} a ajouté une clé de signature',

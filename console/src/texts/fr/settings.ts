@@ -61,6 +61,9 @@ export const settings: Texts['settings'] = {
   protocolLead: 'Ne modifiez ceci que si votre bibliothèque en a besoin.',
   allowClientCredentials: 'L’application obtient ses propres jetons',
   allowClientCredentialsHint: 'Sans utilisateur, par client credentials, par exemple pour appeler l’API.',
+  allowActingForMembers: 'Agir au nom de membres',
+  allowActingForMembersHint:
+    'Les utilisateurs avec un rôle prévu pour cela, comme votre support, reçoivent un jeton d’un membre pour une heure au plus, avec un motif. L’organisation et le membre le voient.',
   allowDeviceFlow: 'Connexion sur des appareils sans clavier',
   allowDeviceFlowHint:
     'Les utilisateurs saisissent sur leur téléphone un code affiché par un téléviseur ou un terminal.',
@@ -89,6 +92,8 @@ export const settings: Texts['settings'] = {
   isAdminHint: 'Les membres avec ce rôle gèrent les autres membres de leur organisation.',
   reserved: 'Réservé',
   assignable: 'Les administrateurs d’organisations peuvent attribuer ce rôle',
+  canAct: 'Peut agir au nom de membres',
+  canActHint: 'Pour votre support. Uniquement dans une application qui l’autorise.',
   assignableHint: 'Sinon, le rôle est réservé : vous seul l’attribuez et le retirez.',
   permissions: 'Permissions',
   permissionsHint: 'Une par ligne, nommée par votre application : orders:read',

@@ -108,6 +108,7 @@ export const audit: Texts['audit'] = {
       '{target} の refresh token が{place} 2 回使用されたため、セッションを終了しました',
     'service_token.ended': '{actor} が{place}サービストークンを無効にしました',
     'session.opened': '{actor} が{place}セッションを開始しました',
+    'session.acting_started': '{actor} が{place} {target} の代理での操作を開始しました',
     'session.ended': '{actor} が{place} {target} のセッションを終了しました',
     'sign_in.refused': '{target} のサインインが{place}拒否されました',
     'signing_key.added': '{actor} が署名鍵を追加しました',

@@ -63,6 +63,9 @@ export const settings: Texts['settings'] = {
   protocolLead: 'ライブラリに必要な場合のみ変更してください。',
   allowClientCredentials: 'アプリケーションが独自のトークンを取得する',
   allowClientCredentialsHint: 'API の呼び出しなどに、ユーザーなしで client credentials を使用します。',
+  allowActingForMembers: 'メンバーの代理操作',
+  allowActingForMembersHint:
+    'サポート担当者など、専用のロールを持つユーザーが、理由を添えて最長 1 時間、メンバーのトークンを取得できます。組織とメンバーはそれを確認できます。',
   allowDeviceFlow: 'キーボードのないデバイスでのサインイン',
   allowDeviceFlowHint: 'テレビやターミナルに表示されたコードを、ユーザーがスマートフォンで入力します。',
   requirePkce: 'PKCE を必須にする',
@@ -90,6 +93,8 @@ export const settings: Texts['settings'] = {
   isAdminHint: 'このロールのメンバーは、組織のほかのメンバーを管理します。',
   reserved: '予約済み',
   assignable: '組織の管理者がこのロールを付与できる',
+  canAct: 'メンバーの代理で操作できる',
+  canActHint: 'サポート担当者向けです。許可しているアプリケーションでのみ有効です。',
   assignableHint: 'オフの場合は予約済みとなり、あなただけが付与と解除を行います。',
   permissions: '権限',
   permissionsHint: '1 行に 1 つ、アプリケーションでの名前を入力します：orders:read',

@@ -108,6 +108,7 @@ export const audit: Texts['audit'] = {
       'Um refresh token de {target} foi usado duas vezes{place}; a sessão foi encerrada',
     'service_token.ended': '{actor} revogou um token de serviço{place}',
     'session.opened': '{actor} abriu uma sessão{place}',
+    'session.acting_started': '{actor} começou a agir em nome de {target}{place}',
     'session.ended': '{actor} encerrou uma sessão de {target}{place}',
     'sign_in.refused': 'O login de {target} foi recusado{place}',
     'signing_key.added': '{actor} adicionou uma chave de assinatura',

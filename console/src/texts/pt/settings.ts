@@ -63,6 +63,9 @@ export const settings: Texts['settings'] = {
   protocolLead: 'Altere isto somente se sua biblioteca precisar.',
   allowClientCredentials: 'O aplicativo obtém seus próprios tokens',
   allowClientCredentialsHint: 'Sem usuário, com client credentials, por exemplo para chamar a API.',
+  allowActingForMembers: 'Agir em nome de membros',
+  allowActingForMembersHint:
+    'Usuários com um papel para isso, como seu suporte, recebem um token de um membro por até uma hora, com um motivo. A organização e o membro veem isso.',
   allowDeviceFlow: 'Login em dispositivos sem teclado',
   allowDeviceFlowHint: 'Os usuários digitam no celular um código de uma TV ou de um terminal.',
   requirePkce: 'PKCE é obrigatório',
@@ -90,6 +93,8 @@ export const settings: Texts['settings'] = {
   isAdminHint: 'Membros com esta função gerenciam os outros membros da sua organização.',
   reserved: 'Reservada',
   assignable: 'Administradores de organizações podem dar esta função',
+  canAct: 'Pode agir em nome de membros',
+  canActHint: 'Para seu suporte. Somente em um aplicativo que permita.',
   assignableHint: 'Senão, a função é reservada: só você a dá e retira.',
   permissions: 'Permissões',
   permissionsHint: 'Uma por linha, com os nomes do seu aplicativo: orders:read',

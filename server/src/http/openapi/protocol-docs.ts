@@ -90,8 +90,8 @@ export const PROTOCOL_DOCS = docsOf('oidc', {
   },
   getTokens: {
     summary: 'Request tokens',
-    description: `Issues tokens for an authorization code, a refresh token, a device code, or the client itself
-      (\`client_credentials\`, if the system allows it). A refresh token can be used once; its use issues a new one, and the
+    description: `Issues tokens for an authorization code, a refresh token, a device code, the client itself
+      (\`client_credentials\`, if the system allows it), or a user who acts for a member (token exchange, likewise). A refresh token can be used once; its use issues a new one, and the
       reuse of an old one ends the session. A confidential client authenticates.`,
     success: 'The tokens (RFC 6749 section 5.1).',
     request: { grant_type: 'refresh_token', refresh_token: REFRESH_TOKEN },

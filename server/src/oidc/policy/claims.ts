@@ -15,7 +15,8 @@ import { applyProofs } from './proofs.ts'
 type Rights = Pick<
   Member,
   'accountId' | 'membershipId' | 'roles' | 'isAdmin' | 'permissions' | 'profiles' | 'sid'
->
+> &
+  Partial<Pick<Member, 'actorId'>>
 
 type UserState = Pick<
   EnabledUser,
@@ -37,6 +38,7 @@ export function membershipClaims<Sid extends string | undefined>(member: Omit<Ri
     permissions: member.permissions,
     ...(member.profiles.length > 0 && { profiles: member.profiles }),
     sid: member.sid,
+    ...(member.actorId && { act: { sub: member.actorId } }), // RFC 8693 section 4.1
   }
 }
 

@@ -11,6 +11,7 @@ export const CLAIMS = {
     'permissions',
     'profiles',
     'sid',
+    'act',
     'acr',
     'amr',
     'auth_time',

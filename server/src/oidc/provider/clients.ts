@@ -23,6 +23,7 @@ import { type Storage, unused } from '../storage/storage.ts'
 export const CLIENT_EXTRAS = [
   'system_id',
   'allow_client_credentials',
+  'allow_acting',
   'platform',
   'multi_account',
   'open',
@@ -38,6 +39,9 @@ export const CLIENT_EXTRAS = [
   'keys_period',
   'previous_secret_hash',
 ] as const
+
+/** RFC 8693 (token-exchange.ts). */
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 export function clientAdapter({ db, config }: Storage): Adapter {
   return {
@@ -85,6 +89,7 @@ function metadataOf(system: Client): AdapterPayload {
       'refresh_token',
       ...(system.allowDeviceFlow ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
       'client_credentials',
+      TOKEN_EXCHANGE, // the same, by allow_acting
     ],
     // the library requires a redirect URI for `code`
     response_types: system.redirectUris.length > 0 ? ['code'] : [],
@@ -95,6 +100,7 @@ function metadataOf(system: Client): AdapterPayload {
     system_id: system.id,
     // a public client cannot authenticate
     allow_client_credentials: system.allowClientCredentials && !isPublic,
+    allow_acting: system.allowActingForMembers && !isPublic,
     platform: system.platform,
     multi_account: system.multiAccount,
     open: system.open, // users who are not members can join

@@ -45,6 +45,7 @@ import { providerWith, serviceGrant } from './service-grant.ts'
 import { EcSigner, type SigningKey } from './signing-keys.ts'
 import { keepTestAnswer } from './test-answers.ts'
 import { countTokens } from './token-counts.ts'
+import { addTokenExchange } from './token-exchange.ts'
 
 export type PublicDocument = { type: string; body: string }
 /** The keys and the discovery documents by path. They change only with the library's instance. */
@@ -66,6 +67,7 @@ export function createProvider(
   storeProofs(provider)
   provider.proxy = true // mount.ts sets the forwarded headers from BASE_URL, not from the request
   compareHashedSecrets(provider, storage.seal)
+  addTokenExchange(provider, storage)
   rejectResponseTypes(provider)
   addMiddleware(provider, { documents, rows }, storage, render)
   // The library does not log server errors, and its responses do not describe them.

@@ -8,6 +8,7 @@ const GRANTS: Record<string, string> = {
   refresh_token: 'refresh',
   client_credentials: 'client_credentials',
   'urn:ietf:params:oauth:grant-type:device_code': 'device',
+  'urn:ietf:params:oauth:grant-type:token-exchange': 'exchange',
 }
 
 export function countTokens(provider: Provider): void {

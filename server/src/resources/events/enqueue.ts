@@ -24,6 +24,7 @@ export const EVENT_TYPES = [
   'invitation.declined',
   'invitation.revoked',
   'invitation.expired',
+  'session.acting_started',
   'session.ended',
   'system.secret_rotated',
   'security.refresh_reuse',

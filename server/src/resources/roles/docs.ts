@@ -8,6 +8,7 @@ const ROLE = {
   name: 'Accountant',
   isAdmin: false,
   assignableByAccountAdmins: true,
+  canActForMembers: false,
   scopes: ['invoices:read', 'invoices:write'],
   createdAt: TIME,
   updatedAt: TIME,

@@ -2,13 +2,13 @@
 
 import type { Db } from '../../database/database.ts'
 import { roles } from '../../database/schema.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, invalid } from '../../errors.ts'
 import { demandQuota } from '../../http/quotas.ts'
 import { and, desc, eq, getTableColumns, sql } from '../../tuning/drizzle.ts'
 
 const { isFounder, ...columns } = getTableColumns(roles)
 export type Role = Omit<typeof roles.$inferSelect, 'isFounder'>
-type RoleField = 'name' | 'isAdmin' | 'scopes' | 'assignableByAccountAdmins'
+type RoleField = 'name' | 'isAdmin' | 'scopes' | 'assignableByAccountAdmins' | 'canActForMembers'
 export type RoleInput = Pick<typeof roles.$inferInsert, RoleField>
 
 const one = (systemId: string, id: string) => and(eq(roles.id, id), eq(roles.systemId, systemId))
@@ -31,7 +31,10 @@ export async function findFounderRole(db: Db, systemId: string): Promise<string 
   return role?.id
 }
 
-/** Sets the founder role of a row-locked system, or none. Throws `role_not_in_system`. */
+/**
+ * Sets the founder role of a row-locked system, or none. Throws `role_not_in_system`, and `invalid_request`
+ * for a role with `canActForMembers`.
+ */
 export async function setFounderRole(tx: Db, systemId: string, id: string | null): Promise<void> {
   await tx
     .update(roles)
@@ -41,9 +44,12 @@ export async function setFounderRole(tx: Db, systemId: string, id: string | null
   const set = await tx
     .update(roles)
     .set({ isFounder: true })
-    .where(one(systemId, id))
+    .where(and(one(systemId, id), eq(roles.canActForMembers, false)))
     .returning({ id: roles.id })
-  if (set.length === 0) throw new Failure('role_not_in_system')
+  if (set.length > 0) return
+  const [found] = await tx.select({ id: roles.id }).from(roles).where(one(systemId, id))
+  if (found) throw invalid('/founderRoleId', 'must not be a role with canActForMembers')
+  throw new Failure('role_not_in_system')
 }
 
 /**
@@ -89,9 +95,9 @@ export async function lockRole(
   tx: Db,
   systemId: string,
   id: string,
-): Promise<Role & { isLastAdmin: boolean }> {
+): Promise<Role & { isLastAdmin: boolean; isFounder: boolean }> {
   const [role] = await tx
-    .select({ ...columns, isLastAdmin })
+    .select({ ...columns, isFounder, isLastAdmin })
     .from(roles)
     .where(one(systemId, id))
     .for('update')

@@ -7,7 +7,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { Failure, failures } from '../../errors.ts'
+import { Failure, failures, invalid } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { demandVersion } from '../../http/versions.ts'
@@ -17,10 +17,26 @@ import { removeRoleFromMemberships } from '../memberships/queries.ts'
 import { demandTokenSize } from '../memberships/token-size.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
-import { deleteRole, findRole, insertRole, listRoles, lockRole, updateRole } from './queries.ts'
+import {
+  deleteRole,
+  findRole,
+  insertRole,
+  listRoles,
+  lockRole,
+  type RoleInput,
+  updateRole,
+} from './queries.ts'
 import { answerOf, CreateRole, Forced, InSystem, OneRole, Role, UpdateRole } from './schemas.ts'
 
 type Parts = { db: Db }
+
+/** Only the system and the platform decide who acts for members. */
+function checkActing(role: Partial<RoleInput> & { isFounder?: boolean }): void {
+  if (!role.canActForMembers) return
+  if (role.assignableByAccountAdmins !== false)
+    throw invalid('/canActForMembers', 'requires assignableByAccountAdmins false')
+  if (role.isFounder) throw invalid('/canActForMembers', 'is not allowed for the founder role')
+}
 
 const list = ({ db }: Parts) =>
   operation({
@@ -60,6 +76,7 @@ const create = ({ db }: Parts) =>
       const { systemId } = request.params
       const role = await inTransaction(db, async (tx) => {
         await lockContents(tx, reachOf(request.caller), systemId)
+        checkActing(request.body)
         const role = await insertRole(tx, systemId, request.body)
         await record(tx, request.caller.actor, {
           action: 'role.created',
@@ -119,6 +136,7 @@ const update = ({ db }: Parts) =>
         demandVersion(reply, answerOf(before))
         const changes = difference(before, { ...before, ...request.body })
         if (Object.keys(changes).length === 0) return before
+        checkActing({ ...before, ...request.body })
         const after = await updateRole(tx, before, request.body)
         if ('scopes' in changes || 'name' in changes) await demandTokenSize(tx, { roleId })
         await enqueueAccess(tx, actor, 'user.access_updated', { roleId })

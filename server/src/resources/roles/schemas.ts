@@ -26,6 +26,10 @@ const FIELDS = {
     description:
       'Whether admins of accounts can assign and remove the role. Default true. If false, the role is reserved: only the system and the platform assign and remove it, and account admins cannot change a membership that has it.',
   }),
+  canActForMembers: Type.Boolean({
+    description:
+      'Whether a member with this role can act for other members of the system, if it has `allowActingForMembers`. Default false; requires `assignableByAccountAdmins` false.',
+  }),
   scopes: Type.Array(Scope, {
     maxItems: 200,
     uniqueItems: true,
@@ -39,6 +43,7 @@ export const UpdateRole = Type.Object(
     name: Type.Optional(Name),
     isAdmin: Type.Optional(FIELDS.isAdmin),
     assignableByAccountAdmins: Type.Optional(FIELDS.assignableByAccountAdmins),
+    canActForMembers: Type.Optional(FIELDS.canActForMembers),
     scopes: Type.Optional(FIELDS.scopes),
   },
   { title: 'UpdateRole' },
@@ -60,8 +65,9 @@ export const Forced = Type.Object({
 
 export const answerOf = ({
   isLastAdmin,
+  isFounder,
   ...role
-}: RoleRow & { isLastAdmin?: boolean }): Static<typeof Role> => ({
+}: RoleRow & { isLastAdmin?: boolean; isFounder?: boolean }): Static<typeof Role> => ({
   ...role,
   createdAt: role.createdAt.toISOString(),
   updatedAt: role.updatedAt.toISOString(),

@@ -10,6 +10,8 @@ const SESSION = {
   ip: '203.0.113.7',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
   amr: ['pwd', 'otp', 'mfa'],
+  actor: null,
+  reason: null,
   createdAt: TIME,
   lastSeenAt: TIME,
   expiresAt: '2026-03-16T09:30:00.000Z',

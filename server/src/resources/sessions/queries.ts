@@ -1,12 +1,10 @@
 /** SQL statements of sessions and of revoked service tokens. */
 import type { Db } from '../../database/database.ts'
-import { type Listed, listNewest } from '../../database/lists.ts'
-import type { PageRequest } from '../../database/pages.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { memberships, revokedTokens, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/transaction.ts'
-import { type Reach, within } from '../../http/authority.ts'
-import { and, asc, eq, inArray, isNull, sql } from '../../tuning/drizzle.ts'
+import type { Reach } from '../../http/authority.ts'
+import { and, asc, eq, inArray, isNull, type SQL, sql } from '../../tuning/drizzle.ts'
 import { type Profile, profileColumns } from '../users/profile.ts'
 import { sessionSeen } from '../users/system-users.ts'
 
@@ -91,6 +89,8 @@ export type Member = {
   amr: string[]
   /** Whether it was opened with credentials that are valid everywhere. */
   ownCredentials: boolean
+  /** The user who acts for the member in this session. */
+  actorId: string | null
   isLastSeenDue: boolean
   platform: boolean
   /** Whether account admins can call the admin API. */
@@ -131,6 +131,7 @@ export const memberColumns = {
   acr: sessions.acr,
   amr: sessions.amr,
   ownCredentials: sessions.ownCredentials,
+  actorId: sessions.actorId,
   /** Whether `lastSeenAt` is due (touchSession). */
   isLastSeenDue: sql<boolean>`${sessions.lastSeenAt} < now() - interval '1 minute'`,
   status: memberships.status,
@@ -162,8 +163,23 @@ export const memberUserColumns = {
     ),
 }
 
+/** Whether a membership has a role with `canActForMembers`. */
+export const canActForMembers = (membershipId: SQL) =>
+  sql<boolean>`exists (select from membership_roles mr join roles o on o.id = mr.role_id
+    where mr.membership_id = ${membershipId} and o.can_act_for_members)`
+
 /** The condition of an active session: not ended and not expired. */
 export const living = and(isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`)
+
+/**
+ * Of a session in which another user acts for the member: the session of that user goes on, and the user may
+ * still act. True for every other session.
+ */
+const actorMayAct = sql`(${sessions.actorSid} is null or (${systems.allowActingForMembers} and exists (
+  select from sessions s join memberships m on m.id = s.membership_id join users u on u.id = s.user_id
+    join system_users r on r.user_id = s.user_id and r.system_id = s.system_id
+  where s.sid = ${sessions.actorSid} and s.ended_at is null and s.expires_at > now() and m.status = 'active'
+    and not u.disabled and not r.disabled and ${canActForMembers(sql`m.id`)})))`
 
 const memberBySid = preparedRead((db) =>
   db
@@ -173,7 +189,7 @@ const memberBySid = preparedRead((db) =>
     .innerJoin(users, eq(users.id, sessions.userId))
     .innerJoin(systemUsers, ofSessionSystem)
     .innerJoin(systems, eq(systems.id, sessions.systemId))
-    .where(and(eq(sessions.sid, sql.placeholder('sid')), living))
+    .where(and(eq(sessions.sid, sql.placeholder('sid')), living, actorMayAct))
     .prepare('find_member'),
 )
 
@@ -237,50 +253,6 @@ export type SelectableMembership = {
  */
 export const endedByAdmin = sql<boolean>`exists (select from sessions e where e.browser_uid = ${sessions.browserUid} and e.system_id = ${sessions.systemId} and e.end_reason = 'admin' and e.ended_at >= ${sessions.createdAt})`
 
-const listed = {
-  id: sessions.sid,
-  sid: sessions.sid,
-  userId: sessions.userId,
-  systemId: sessions.systemId,
-  accountId: sessions.accountId,
-  ip: sessions.ip,
-  userAgent: sessions.userAgent,
-  amr: sessions.amr,
-  createdAt: sessions.createdAt,
-  lastSeenAt: sessions.lastSeenAt,
-  expiresAt: sessions.expiresAt,
-}
-
-export type ListedSession = Pick<typeof sessions.$inferSelect, Exclude<keyof typeof listed, 'id'>> & {
-  id: string
-}
-
-/** A page of the active sessions in reach that match, newest first, and their number. */
-export async function listSessions(
-  db: Db,
-  reach: Reach,
-  {
-    userId,
-    systemId,
-    accountId,
-    ...page
-  }: PageRequest & { userId?: string; systemId?: string; accountId?: string },
-): Promise<Listed<ListedSession>> {
-  const found = and(
-    within(reach, { system: sessions.systemId, account: sessions.accountId }),
-    userId === undefined ? undefined : eq(sessions.userId, userId),
-    systemId === undefined ? undefined : eq(sessions.systemId, systemId),
-    accountId === undefined ? undefined : eq(sessions.accountId, accountId),
-    living,
-  )
-  const matching = {
-    all: sql`select ${sessions.sid} as id, ${sessions.createdAt} as time from ${sessions} where ${found}`,
-  }
-  return listNewest(db, page, matching, (ids) =>
-    db.select(listed).from(sessions).where(inArray(sessions.sid, ids)),
-  )
-}
-
 /** The sessions to end: the active ones that match every field. */
 export type SessionFilter = Reach &
   (
@@ -301,21 +273,33 @@ export type EndedSession = {
 }
 
 /**
- * Ends sessions, which it locks in one order. Their codes, refresh tokens and access tokens are invalid at
- * once.
+ * Ends sessions, and those in which their users act for members, which it locks in one order. Their codes,
+ * refresh tokens and access tokens are invalid at once.
  */
 export function updateEnded(db: Db, filter: SessionFilter, reason: string): Promise<EndedSession[]> {
   const fields = Object.entries(filter) as [keyof typeof COLUMNS, string][]
+  const found = db.$with('found').as(
+    db
+      .select({ sid: sessions.sid })
+      .from(sessions)
+      .where(and(...fields.map(([field, value]) => eq(COLUMNS[field], value)), living)),
+  )
   const locked = db.$with('locked').as(
     db
       .select({ sid: sessions.sid })
       .from(sessions)
-      .where(and(...fields.map(([field, value]) => eq(COLUMNS[field], value)), living))
+      .where(
+        and(
+          sql`${sessions.sid} in (select sid from ${found} union all
+            select a.sid from sessions a join ${found} f on a.actor_sid = f.sid)`,
+          living,
+        ),
+      )
       .orderBy(asc(sessions.sid))
       .for('update'),
   )
   return db
-    .with(locked)
+    .with(found, locked)
     .update(sessions)
     .set({ endedAt: sql`now()`, endReason: reason })
     .where(sql`${sessions.sid} in (select sid from ${locked})`)

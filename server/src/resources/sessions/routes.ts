@@ -21,7 +21,8 @@ import { findUser } from '../users/queries.ts'
 import { refuseEarlier } from '../users/system-users.ts'
 import { DOCS } from './docs.ts'
 import { endSessions } from './end.ts'
-import { insertRevokedToken, type ListedSession, listSessions } from './queries.ts'
+import { type ListedSession, listSessions } from './list.ts'
+import { insertRevokedToken } from './queries.ts'
 import { readServiceJti } from './service-tokens.ts'
 
 /** The characters of base64url and of a UUID; 300 exceeds the length of any `jti`. */
@@ -48,6 +49,13 @@ const SessionAnswer = Type.Object(
     ip: Nullable(Type.String()),
     userAgent: Nullable(Type.String()),
     amr: Type.Array(Type.String(), { description: 'The authentication methods (RFC 8176).' }),
+    actor: Nullable(
+      Type.Object(
+        { id: Id, name: Type.String() },
+        { title: 'SessionActor', description: 'The user who acts for the member in this session.' },
+      ),
+    ),
+    reason: Nullable(Type.String({ description: 'Why that user acts for the member.' })),
     createdAt: Time,
     lastSeenAt: Time,
     expiresAt: Time,

@@ -118,6 +118,8 @@ test('the list has the active sessions in reach, newest first', async (t) => {
     systemId: shop.id,
     accountId: acme.accountId,
     amr: ['pwd'],
+    actor: null,
+    reason: null,
   })
   assert.ok(createdAt <= lastSeenAt && lastSeenAt < expiresAt, JSON.stringify(own.body.data[2]))
   assert.match(ip, /^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/)

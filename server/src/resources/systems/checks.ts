@@ -63,12 +63,20 @@ export function checkWhole(system: SystemRow): void {
     throw invalid('/invitationUri', 'must have the origin of one of redirectUris')
   if (system.platform && system.allowDeviceFlow)
     throw invalid('/allowDeviceFlow', 'is not allowed for a platform system')
+  checkActing(system)
   if (!applicationType([...system.redirectUris, ...system.postLogoutRedirectUris])) {
     throw invalid(
       '/redirectUris',
       "must not contain both an app's own scheme and https on a loopback address; use http for the loopback address",
     )
   }
+}
+
+function checkActing({ allowActingForMembers, clientType, platform, securityProfile }: SystemRow): void {
+  if (!allowActingForMembers) return
+  if (clientType === 'public') throw invalid('/allowActingForMembers', 'is for confidential clients')
+  if (platform) throw invalid('/allowActingForMembers', 'is not allowed for a platform system')
+  if (securityProfile) throw invalid('/allowActingForMembers', 'must be false if securityProfile is set')
 }
 
 function checkAuthentication(system: SystemRow): void {

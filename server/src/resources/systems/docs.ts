@@ -31,6 +31,7 @@ const SYSTEM = {
   idTokenAlg: 'RS256' as const,
   requireAdminActivation: false,
   allowDeviceFlow: false,
+  allowActingForMembers: false,
   requireEmailOtp: false,
   requireMfa: false,
   skipConsent: false,

@@ -3,8 +3,8 @@
  * system have folders of their own.
  *
  * The service token of a system reads and changes the system and rotates its secret, but does not extend its
- * own authority: `skipConsent`, `multiAccount`, `allowClientCredentials`, `allowDeviceFlow` and `requirePkce`
- * require platform authority.
+ * own authority: `skipConsent`, `multiAccount`, `allowClientCredentials`, `allowDeviceFlow`,
+ * `allowActingForMembers` and `requirePkce` require platform authority.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -56,6 +56,7 @@ const OPERATOR_FIELDS = [
   'multiAccount',
   'allowClientCredentials',
   'allowDeviceFlow',
+  'allowActingForMembers',
   'skipConsent',
   'requirePkce',
 ] as const
@@ -135,7 +136,7 @@ const update = ({ db, config }: Parts) =>
       authority: ['platform', 'system'],
       reach: {
         system:
-          'all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `requirePkce`, and with `skipConsent` the scopes `phone` and `address`',
+          'all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `requirePkce`, and with `skipConsent` the scopes `phone` and `address`',
       },
       setElsewhere: { clientSecret: 'is replaced by POST /admin/systems/{systemId}/rotate-secret' },
       docs: DOCS.updateSystem,

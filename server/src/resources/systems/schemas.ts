@@ -38,6 +38,10 @@ const FLAGS = {
     description:
       'Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system.',
   }),
+  allowActingForMembers: Type.Boolean({
+    description:
+      'Whether users with a role with `canActForMembers` can act for other members: at `/token`, with the grant `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693). Default false; only for a confidential client that is no platform system, without `securityProfile`.',
+  }),
   requireEmailOtp: Type.Boolean({
     description: 'Whether a sign-in requires a code that is sent by email. Default false.',
   }),

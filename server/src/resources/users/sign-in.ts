@@ -253,7 +253,7 @@ const OFFERS_MAX = 20
 export const accessColumns = {
   memberships: sql<SelectableMembership[]>`(select coalesce(json_agg(json_build_object(
           'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', m.status, 'addedBy', m.added_by, 'lastUsedAt', case when m.count > 1 then
-          (select s.created_at from sessions s where s.membership_id = m.id order by s.created_at desc limit 1) end
+          (select s.created_at from sessions s where s.membership_id = m.id and s.actor_sid is null order by s.created_at desc limit 1) end
         ) order by a.name, a.id), '[]')
         from (select *, count(*) over () from memberships where user_id = ${users.id} and system_id = ${system}) m
           join accounts a on a.id = m.account_id)`,

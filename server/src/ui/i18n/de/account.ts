@@ -58,6 +58,7 @@ export const account: Catalog['account'] = {
   sessionsTitle: 'Geräte, auf denen Sie angemeldet sind',
   sessionsLead: 'Wenn Sie eine Sitzung nicht erkennen, melden Sie diese ab und ändern Sie Ihr Passwort.',
   sessionsNone: 'Sie sind auf keinem Gerät bei einer Anwendung angemeldet.',
+  sessionActor: '{actor} handelt in Ihrem Namen: {reason}',
   sessionSince: 'Angemeldet: {time}',
   sessionHere: 'Dieser Browser',
   end: 'Abmelden',

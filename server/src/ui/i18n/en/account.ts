@@ -54,6 +54,7 @@ export const account = {
   sessionsTitle: 'Devices where you are signed in',
   sessionsLead: 'If you do not recognize a session, sign it out and change your password.',
   sessionsNone: 'You are not signed in to any application on any device.',
+  sessionActor: '{actor} acts for you: {reason}',
   sessionSince: 'Signed in: {time}',
   sessionHere: 'This browser',
   end: 'Sign out',

@@ -55,6 +55,7 @@ export const account: Catalog['account'] = {
   sessionsTitle: 'Dispositivos donde iniciaste sesión',
   sessionsLead: 'Si no reconoces una sesión, ciérrala y cambia tu contraseña.',
   sessionsNone: 'No tienes sesiones abiertas en ninguna aplicación en ningún dispositivo.',
+  sessionActor: '{actor} actúa en tu nombre: {reason}',
   sessionSince: 'Inicio de sesión: {time}',
   sessionHere: 'Este navegador',
   end: 'Cerrar sesión',

@@ -56,6 +56,7 @@ export const account: Catalog['account'] = {
   sessionsTitle: 'サインインしているデバイス',
   sessionsLead: '心当たりのないセッションがある場合は、サインアウトしてからパスワードを変更してください。',
   sessionsNone: 'どのデバイスでもアプリケーションにサインインしていません。',
+  sessionActor: '{actor} があなたの代理で操作しています：{reason}',
   sessionSince: 'サインイン日時：{time}',
   sessionHere: 'このブラウザー',
   end: 'サインアウト',

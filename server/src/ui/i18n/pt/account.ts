@@ -56,6 +56,7 @@ export const account: Catalog['account'] = {
   sessionsTitle: 'Dispositivos em que você está conectado',
   sessionsLead: 'Se você não reconhecer uma sessão, encerre-a e altere sua senha.',
   sessionsNone: 'Você não está conectado a nenhum aplicativo em nenhum dispositivo.',
+  sessionActor: '{actor} age em seu nome: {reason}',
   sessionSince: 'Login: {time}',
   sessionHere: 'Este navegador',
   end: 'Sair',

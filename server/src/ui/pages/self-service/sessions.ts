@@ -1,7 +1,7 @@
 /** Sessions of the user in applications. */
 import { browserOf } from '../../../authentication/passkey-names.ts'
 import { csrfField } from '../../forms.ts'
-import { bdi, fill, fillPlain, html } from '../../html.ts'
+import { bdi, type Content, fill, fillPlain, html } from '../../html.ts'
 import { LANGUAGE_TAGS, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
 import { type AccountPage, framed } from './frame.ts'
@@ -15,6 +15,9 @@ type Session = {
   browserUid: string | null
   ip: string | null
   userAgent: string | null
+  /** Who acts for the user in this session, and why. */
+  actor?: string | null
+  reason?: string | null
   createdAt: Date
 }
 
@@ -32,11 +35,15 @@ export function sessionsPage({
     timeStyle: 'short',
     timeZone: 'UTC',
   })
+  const openedBy = ({ actor, reason, userAgent, ip }: Session): Content => {
+    const browser = browserOf(userAgent) ?? texts.unknownBrowser
+    if (!actor) return html`${bdi(browser)}${ip && html` · ${bdi(ip)}`}`
+    return fill(texts.sessionActor, { actor: bdi(actor), reason: bdi(reason ?? '') })
+  }
   const item = (session: Session) => {
-    const browser = browserOf(session.userAgent) ?? texts.unknownBrowser
     const details = [
       bdi(session.account),
-      html`${bdi(browser)}${session.ip && html` · ${bdi(session.ip)}`}`,
+      openedBy(session),
       fill(texts.sessionSince, { time: `${time.format(session.createdAt)} UTC` }),
     ]
     const name = html`${bdi(session.system)}${session.browserUid === here && badge(texts.sessionHere)}`

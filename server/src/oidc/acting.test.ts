@@ -1,0 +1,238 @@
+/** Token exchange (RFC 8693): who may act for a member, what the token opens, who sees it, how it ends. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { changeProofs } from '../../test/support/browser-sessions.ts'
+import { newOrganization } from '../../test/support/invitations.ts'
+import { type Driver, type SystemLike, startTestApp } from '../../test/support/testing.ts'
+
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
+const MEMBERSHIP = 'urn:tenantry:params:oauth:token-type:membership'
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
+const REASON = 'Ticket 4711: the invoice is empty'
+
+type Answer = Awaited<ReturnType<Driver['token']>>
+
+/** An organization with an admin and a member, and a user of the vendor's support in another account. */
+async function newSupport(app: Driver) {
+  const org = await newOrganization(app, { allowActingForMembers: true })
+  const support = await app.newRole(org.system.id, {
+    assignableByAccountAdmins: false,
+    canActForMembers: true,
+  })
+  const [agent, user] = [await app.newUser({ name: 'Bea Sousa' }), await app.newUser()]
+  const own = await app.newMembership({
+    userId: agent.id,
+    systemId: org.system.id,
+    accountName: 'Support',
+    roles: [support.id],
+    status: 'active',
+  })
+  const member = await app.newMembership({
+    userId: user.id,
+    systemId: org.system.id,
+    accountId: org.accountId,
+    roles: [org.role.id],
+    status: 'active',
+  })
+  const { access_token, visitor } = await app.signIn(org.system, { email: agent.email })
+  const act = (fields: Record<string, string> = {}): Promise<Answer> =>
+    actFor(app, org.system, { subject_token: member.id, actor_token: access_token, ...fields })
+  return { ...org, support, agent, own, user, member, token: access_token, visitor, act }
+}
+
+const actFor = (app: Driver, system: SystemLike, fields: Record<string, string>) =>
+  app.token(system, {
+    grant_type: EXCHANGE,
+    subject_token_type: MEMBERSHIP,
+    actor_token_type: ACCESS_TOKEN,
+    reason: REASON,
+    ...fields,
+  })
+
+const isActive = async (app: Driver, token: string) => (await app.me(token)).status === 200
+
+test('support acts for a member with the rights of the member, for at most an hour, without a refresh token', async (t) => {
+  const app = await startTestApp(t)
+  const { agent, user, member, accountId, role, act } = await newSupport(app)
+
+  const { status, body } = await act()
+  const claims = decodeJwt(body.access_token)
+  const me = await app.me(body.access_token)
+
+  assert.equal(status, 200)
+  assert.deepEqual(
+    [body.issued_token_type, body.token_type, body.refresh_token],
+    [ACCESS_TOKEN, 'Bearer', undefined],
+  )
+  assert.ok(body.expires_in <= 3_600)
+  assert.deepEqual(
+    [claims.sub, claims.act, claims.account_id, claims.membership_id, claims.roles],
+    [user.id, { sub: agent.id }, accountId, member.id, [role.name]],
+  )
+  assert.deepEqual([me.body.sub, me.body.act, me.body.email], [user.id, { sub: agent.id }, user.email])
+})
+
+test('P63: a token of a member opens no admin API, even for an admin, and acts for nobody else', async (t) => {
+  const app = await startTestApp(t)
+  const { system, admin, member, act } = await newSupport(app)
+  const { body: found } = await app.platform.get(`/admin/memberships?userId=${admin.id}`)
+
+  const asAdmin = await act({ subject_token: found.data[0].id })
+  const claims = decodeJwt(asAdmin.body.access_token)
+  const read = await app.as(asAdmin.body.access_token).get('/admin/memberships')
+  const again = await actFor(app, system, {
+    subject_token: member.id,
+    actor_token: asAdmin.body.access_token,
+  })
+
+  assert.equal(claims.is_admin, true)
+  assert.deepEqual([read.status, read.body.code], [403, 'insufficient_authority'])
+  assert.deepEqual([again.status, again.body.error], [400, 'invalid_grant'])
+})
+
+test('P63: only who has the role in the system, after a recent sign-in, acts for its active members', async (t) => {
+  const app = await startTestApp(t)
+  const { system, account, support, agent, own, member, user, act, token, visitor } = await newSupport(app)
+  const other = await newSupport(app)
+  const closed = await newOrganization(app)
+  const { access_token: ofMember } = await app.signIn(system, { email: user.email })
+  const refusalOf = async (answer: Promise<Answer>) => {
+    const { status, body } = await answer
+    return [status, body.error]
+  }
+
+  assert.deepEqual(await refusalOf(act({ actor_token: ofMember })), [400, 'invalid_grant'])
+  assert.deepEqual(await refusalOf(act({ actor_token: other.token })), [400, 'invalid_grant'])
+  assert.deepEqual(await refusalOf(act({ subject_token: other.member.id })), [400, 'invalid_grant'])
+  assert.deepEqual(await refusalOf(act({ subject_token: crypto.randomUUID() })), [400, 'invalid_grant'])
+  assert.deepEqual(await refusalOf(act({ subject_token: own.id })), [400, 'invalid_grant'])
+  const colleague = await app.newMembership({
+    userId: (await app.newUser()).id,
+    systemId: system.id,
+    accountId: own.accountId,
+    roles: [support.id],
+    status: 'active',
+  })
+  assert.deepEqual(await refusalOf(act({ subject_token: colleague.id })), [400, 'invalid_grant'])
+  assert.deepEqual(await refusalOf(act({ reason: ' ' })), [400, 'invalid_request'])
+  assert.deepEqual(await refusalOf(act({ scope: 'openid offline_access' })), [400, 'invalid_scope'])
+  assert.deepEqual(await refusalOf(act({ scope: 'openid phone' })), [400, 'invalid_scope'])
+  assert.deepEqual(
+    await refusalOf(actFor(app, closed.system, { subject_token: member.id, actor_token: token })),
+    [400, 'unauthorized_client'],
+  )
+  await changeProofs(app.db, agent.id, { age: 310 })
+  const { access_token: stale } = await app.signIn(system, { email: agent.email, visitor })
+  assert.deepEqual(await refusalOf(act({ actor_token: stale })), [400, 'invalid_grant'])
+  const blocked = await account.patch(`/admin/memberships/${member.id}`, { status: 'blocked' })
+  assert.equal(blocked.status, 200)
+  assert.deepEqual(await refusalOf(act()), [400, 'invalid_grant'])
+})
+
+test('the admins of the account see who acts, for whom and why, and end it; the user sees it too', async (t) => {
+  const app = await startTestApp(t)
+  const { account, accountId, agent, user, member, act } = await newSupport(app)
+  const { body } = await act()
+  const { sid } = decodeJwt(body.access_token)
+
+  const sessions = (await account.get(`/admin/sessions?userId=${user.id}`)).body.data
+  const audit = (await account.get('/admin/audit?action=session.acting_started')).body.data
+  const [event] = (await app.findEvents({ accountId })).filter(
+    ({ type }) => type === 'session.acting_started',
+  )
+  const ended = await account.delete(`/admin/sessions/${sid}`)
+
+  assert.deepEqual(
+    sessions.map((each: { sid: string; actor: object; reason: string; ip: null }) => [
+      each.sid,
+      each.actor,
+      each.reason,
+      each.ip,
+    ]),
+    [[sid, { id: agent.id, name: 'Bea Sousa' }, REASON, null]],
+  )
+  assert.deepEqual(audit[0].changes, {
+    sid: [null, sid],
+    actor: [null, 'Bea Sousa'],
+    user: [null, user.email],
+    reason: [null, REASON],
+  })
+  assert.deepEqual([audit[0].target, audit[0].actor.ip], [{ type: 'membership', id: member.id }, null])
+  assert.deepEqual([event?.data.user, event?.data.reason], [{ id: user.id, email: user.email }, REASON])
+  assert.equal(ended.status, 204)
+  assert.equal(await isActive(app, body.access_token), false)
+})
+
+test('P63: the session ends with an event when the acting user loses access, and is refused without the role', async (t) => {
+  const app = await startTestApp(t)
+  const ways: [string, boolean, (of: Awaited<ReturnType<typeof newSupport>>) => Promise<unknown>][] = [
+    [
+      'membership blocked',
+      true,
+      ({ own }) => app.platform.patch(`/admin/memberships/${own.id}`, { status: 'blocked' }),
+    ],
+    ['membership removed', true, ({ own }) => app.platform.delete(`/admin/memberships/${own.id}`)],
+    [
+      'user disabled',
+      true,
+      ({ agent }) => app.platform.patch(`/admin/users/${agent.id}`, { disabled: true }),
+    ],
+    ['session ended', true, ({ token }) => app.platform.delete(`/admin/sessions/${decodeJwt(token).sid}`)],
+    [
+      'member blocked',
+      true,
+      ({ member }) => app.platform.patch(`/admin/memberships/${member.id}`, { status: 'blocked' }),
+    ],
+    [
+      'role removed',
+      false,
+      ({ own, support }) =>
+        app.platform.patch(`/admin/memberships/${own.id}/roles`, { remove: [support.id] }),
+    ],
+    [
+      'not allowed',
+      false,
+      ({ system }) => app.platform.patch(`/admin/systems/${system.id}`, { allowActingForMembers: false }),
+    ],
+  ]
+  for (const [name, isEnded, lose] of ways) {
+    const made = await newSupport(app)
+    const { body } = await made.act()
+    const { sid } = decodeJwt(body.access_token)
+    assert.equal(await isActive(app, body.access_token), true, name)
+    await lose(made)
+    assert.equal(await isActive(app, body.access_token), false, name)
+    const events = (await app.findEvents({ accountId: made.accountId })).filter(
+      ({ type, data }) => type === 'session.ended' && data.sid === sid,
+    )
+    assert.equal(events.length, isEnded ? 1 : 0, name)
+  }
+})
+
+test('P63: acting is enabled by the platform, and the role is assigned by no account admin and to no founder', async (t) => {
+  const app = await startTestApp(t)
+  const org = await newOrganization(app)
+  const { system, service, account, accountId } = org
+  const roles = `/admin/systems/${system.id}/roles`
+  const enabled = await service.patch(`/admin/systems/${system.id}`, { allowActingForMembers: true })
+  const open = await service.post(roles, { name: 'Open', canActForMembers: true })
+  const reserved = await service.post(roles, {
+    name: 'Support',
+    canActForMembers: true,
+    assignableByAccountAdmins: false,
+  })
+  const { body: found } = await account.get(`/admin/memberships?accountId=${accountId}`)
+  const assigned = await account.patch(`/admin/memberships/${found.data[0].id}/roles`, {
+    add: [reserved.body.id],
+  })
+  const founder = await service.patch(`/admin/systems/${system.id}`, { founderRoleId: reserved.body.id })
+  const freed = await service.patch(`${roles}/${reserved.body.id}`, { assignableByAccountAdmins: true })
+
+  assert.deepEqual([enabled.status, enabled.body.code], [403, 'insufficient_authority'])
+  assert.deepEqual([open.status, open.body.errors[0].path], [400, '/canActForMembers'])
+  assert.equal(reserved.status, 201)
+  assert.equal(assigned.status, 403)
+  assert.deepEqual([founder.status, founder.body.errors[0].path], [400, '/founderRoleId'])
+  assert.deepEqual([freed.status, freed.body.errors[0].path], [400, '/canActForMembers'])
+})

@@ -1,0 +1,127 @@
+/**
+ * A session in which a user acts for a member (RFC 8693): of the vendor's support, for example. It has the
+ * rights of the member in the one system and account, no refresh token, and no browser: no page and no
+ * operation of the admin API accepts it. It ends with the session of the user who acts.
+ */
+import { randomToken } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import { memberships, sessions, systemUsers, users } from '../../database/schema.ts'
+import type { Actor } from '../../http/authority.ts'
+import { and, asc, eq, inArray, sql } from '../../tuning/drizzle.ts'
+import { record } from '../audit/record.ts'
+import { enqueue } from '../events/enqueue.ts'
+import { canActForMembers, type Member } from './queries.ts'
+
+export type Wanted = {
+  /** The session of the user who acts. */
+  acting: Pick<Member, 'sid' | 'systemId' | 'membershipId' | 'user'>
+  /** Of the member. */
+  membershipId: string
+  reason: string
+  scope: string
+  /** In seconds. */
+  lifetime: number
+}
+
+/**
+ * Why it is refused: the acting user may not, or the member cannot be acted for, which does not say whether
+ * the membership exists.
+ */
+export type Refusal = 'actor' | 'subject'
+
+export async function openActingSession(
+  tx: Db,
+  actor: Actor,
+  { acting, membershipId, reason, scope, lifetime }: Wanted,
+): Promise<{ sid: string; userId: string } | Refusal> {
+  const [own, member] = await lockBoth(tx, acting, membershipId)
+  if (own?.status !== 'active' || own.disabled || !own.canAct) return 'actor'
+  if (member?.status !== 'active' || member.disabled || member.canAct || member.userId === own.userId)
+    return 'subject'
+  const { systemId, accountId, userId } = member
+  const sid = randomToken()
+  await tx.insert(sessions).values({
+    sid,
+    systemId,
+    userId,
+    accountId,
+    membershipId,
+    grant: { openid: { scope } },
+    actorSid: acting.sid,
+    actorId: own.userId,
+    reason,
+    expiresAt: sql`now() + make_interval(secs => ${lifetime})`,
+  })
+  const by = own.name ?? own.email
+  await record(tx, actor, {
+    action: 'session.acting_started',
+    target: { type: 'membership', id: membershipId },
+    systemId,
+    accountId,
+    changes: { sid: [null, sid], actor: [null, by], user: [null, member.email], reason: [null, reason] },
+  })
+  await enqueue(tx, {
+    type: 'session.acting_started',
+    systemId,
+    accountId,
+    userId,
+    membershipId,
+    data: {
+      sid,
+      user: { id: userId, email: member.email },
+      actor: { type: 'user', id: own.userId, name: by },
+      reason,
+      lifetime,
+      membershipId,
+      accountId,
+      systemId,
+    },
+  })
+  return { sid, userId }
+}
+
+/**
+ * The memberships of the acting user and of the member. Their users are locked first, in one order, as in
+ * changes of them: one who is disabled or blocked at the same time is, or the session ends.
+ */
+async function lockBoth(tx: Db, { systemId, ...acting }: Wanted['acting'], membershipId: string) {
+  const ids = [acting.membershipId, membershipId]
+  const both = inArray(memberships.id, ids)
+  const owners = tx.select({ id: memberships.userId }).from(memberships).where(both)
+  await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(inArray(users.id, owners))
+    .orderBy(asc(users.id))
+    .for('share')
+  await tx
+    .select({ id: systemUsers.userId })
+    .from(systemUsers)
+    .where(and(eq(systemUsers.systemId, systemId), inArray(systemUsers.userId, owners)))
+    .orderBy(asc(systemUsers.userId))
+    .for('share')
+  await tx
+    .select({ id: memberships.id })
+    .from(memberships)
+    .where(both)
+    .orderBy(asc(memberships.id))
+    .for('share')
+  const rows = await tx
+    .select({
+      id: memberships.id,
+      systemId: memberships.systemId,
+      accountId: memberships.accountId,
+      userId: memberships.userId,
+      status: memberships.status,
+      email: users.email,
+      name: users.name,
+      disabled: sql<boolean>`(${users.disabled} or exists (select from system_users r
+        where r.user_id = ${users.id} and r.system_id = ${memberships.systemId} and r.disabled))`,
+      canAct: canActForMembers(sql`${memberships.id}`),
+    })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(both)
+  const here = rows.filter((row) => row.systemId === systemId)
+  return ids.map((id) => here.find((row) => row.id === id))
+}

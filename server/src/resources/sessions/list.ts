@@ -1,0 +1,60 @@
+/** The list of active sessions. */
+import type { Db } from '../../database/database.ts'
+import { type Listed, listNewest } from '../../database/lists.ts'
+import type { PageRequest } from '../../database/pages.ts'
+import { sessions } from '../../database/schema.ts'
+import { type Reach, within } from '../../http/authority.ts'
+import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
+import { living } from './queries.ts'
+
+const listed = {
+  id: sessions.sid,
+  sid: sessions.sid,
+  userId: sessions.userId,
+  systemId: sessions.systemId,
+  accountId: sessions.accountId,
+  ip: sessions.ip,
+  userAgent: sessions.userAgent,
+  amr: sessions.amr,
+  /** Who acts for the member, by name or else by address. */
+  actor: sql<{ id: string; name: string } | null>`case when ${sessions.actorId} is not null then
+    (select json_build_object('id', u.id, 'name', coalesce(u.name, u.email)) from users u where u.id = ${sessions.actorId}) end`,
+  reason: sessions.reason,
+  createdAt: sessions.createdAt,
+  lastSeenAt: sessions.lastSeenAt,
+  expiresAt: sessions.expiresAt,
+}
+
+export type ListedSession = Pick<
+  typeof sessions.$inferSelect,
+  Exclude<keyof typeof listed, 'id' | 'actor'>
+> & {
+  id: string
+  actor: { id: string; name: string } | null
+}
+
+/** A page of the active sessions in reach that match, newest first, and their number. */
+export async function listSessions(
+  db: Db,
+  reach: Reach,
+  {
+    userId,
+    systemId,
+    accountId,
+    ...page
+  }: PageRequest & { userId?: string; systemId?: string; accountId?: string },
+): Promise<Listed<ListedSession>> {
+  const found = and(
+    within(reach, { system: sessions.systemId, account: sessions.accountId }),
+    userId === undefined ? undefined : eq(sessions.userId, userId),
+    systemId === undefined ? undefined : eq(sessions.systemId, systemId),
+    accountId === undefined ? undefined : eq(sessions.accountId, accountId),
+    living,
+  )
+  const matching = {
+    all: sql`select ${sessions.sid} as id, ${sessions.createdAt} as time from ${sessions} where ${found}`,
+  }
+  return listNewest(db, page, matching, (ids) =>
+    db.select(listed).from(sessions).where(inArray(sessions.sid, ids)),
+  )
+}
