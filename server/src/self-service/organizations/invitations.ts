@@ -19,6 +19,7 @@ import { PAGE_SIZE, pageNumberOf } from './paging.ts'
 import { listProfileNames } from './queries.ts'
 import {
   changeAsAdmin,
+  demandAdminStill,
   doneOf,
   type OrganizationVisit,
   organizationForm,
@@ -113,6 +114,7 @@ export const submitInvitations = organizationForm(PATH, 'admin', async (visit) =
   )
   const refused = results.filter(({ code }) => code !== undefined)
   if (refused.length === 0) return reply.redirect(`${pathOf(visit, PATH)}?done=sentDone`, 303)
+  await demandAdminStill(visit) // one of the refusals can be that the user is none
   return show(visit, {
     status: 409,
     entered: { ...entered, emails: refused.map(({ email }) => email).join('\n') },

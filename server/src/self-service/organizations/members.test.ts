@@ -1,6 +1,7 @@
 /** The pages on which the admins of an organization manage its members. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { newTeam, text, type Visitor, visitorOf } from '../../../test/support/organizations.ts'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
 
@@ -223,4 +224,31 @@ test('the list has 50 members on a page, and ignores filters that are invalid', 
   assert.deepEqual([count(first), count(second), count(odd)], [50, 2, 50])
   assert.match(text(first), /rel="next"/)
   assert.ok(!/rel="next"/.test(text(second)) && /rel="prev"/.test(text(second)))
+})
+
+test('P63: a change that waits for the removal of the own admin role is refused', async (t) => {
+  const app = await startTestApp(t)
+  const team = await newTeam(app, { admins: 2 })
+  const { admin, member, role } = team
+  await admin.open(`/members/${member.membershipId}`)
+
+  const answers = await app.db.transaction(async (tx) => {
+    await tx.execute(`select from memberships where id = '${admin.membershipId}' for update`)
+    await tx.execute(`delete from membership_roles where membership_id = '${admin.membershipId}'`)
+    const sent = [
+      admin.send(formOf(member, 'status'), { action: 'block' }),
+      admin.send(formOf(member, 'roles'), { roles: role.id }),
+      admin.send('/invitations', { emails: 'late@invited.example' }),
+      admin.send('', { name: 'Mine' }),
+    ]
+    await setTimeout(400) // on PostgreSQL they have read the role, and wait for the row
+    return { sent }
+  })
+  const refused = statuses(await Promise.all(answers.sent))
+
+  assert.deepEqual(refused, [403, 403, 403, 403])
+  const { status, roles } = await membershipOf(app, member)
+  assert.deepEqual([status, roles], ['active', []])
+  assert.deepEqual((await app.platform.get(`/admin/accounts/${team.accountId}/invitations`)).body.data, [])
+  assert.equal((await app.platform.get(`/admin/accounts/${team.accountId}`)).body.name, team.name)
 })

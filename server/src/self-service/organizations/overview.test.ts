@@ -1,6 +1,7 @@
 /** The page of an organization, and leaving it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { newTeam, signInToAccount, text, visitorOf } from '../../../test/support/organizations.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 
@@ -110,8 +111,14 @@ test('the only admin cannot leave, and of the last two that leave at once one st
   const [one, two] = team.admins as [typeof team.admin, typeof team.admin]
   await Promise.all([one.open(), two.open()])
 
-  const answers = await Promise.all([one.send('/leave'), two.send('/leave')])
-  const stays = answers[0].status === 303 ? two : one
+  const { sent } = await app.db.transaction(async (tx) => {
+    await tx.execute(`select from memberships where account_id = '${team.accountId}' for update`)
+    const sent = [one.send('/leave'), two.send('/leave')]
+    await setTimeout(300) // on PostgreSQL both wait for their rows, and then leave at the same time
+    return { sent }
+  })
+  const answers = await Promise.all(sent)
+  const stays = answers[0]!.status === 303 ? two : one
   const again = await stays.send('/leave')
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 409])

@@ -129,6 +129,12 @@ export async function refusalOfChange(
   }
 }
 
+/** Throws `insufficient_authority` if the user is no admin any more. */
+export async function demandAdminStill({ parts, user, organization }: OrganizationVisit): Promise<void> {
+  const now = await findOwnOrganization(parts.db, { userId: user.id, accountId: organization.id })
+  if (!now?.isAccountAdmin) throw new Failure('insufficient_authority')
+}
+
 /** The sentence of a refusal. */
 export function sentenceOf({ locale }: Visit, { code }: Failure): string {
   const texts = textsOf(locale, 'organization')
