@@ -73,7 +73,7 @@ test('support acts for a member with the rights of the member, for at most an ho
   assert.deepEqual([me.body.sub, me.body.act, me.body.email], [user.id, { sub: agent.id }, user.email])
 })
 
-test('P63: a token of a member opens no admin API, even for an admin, and acts for nobody else', async (t) => {
+test('P64: a token of a member opens no admin API, even for an admin, and acts for nobody else', async (t) => {
   const app = await startTestApp(t)
   const { system, admin, member, act } = await newSupport(app)
   const { body: found } = await app.platform.get(`/admin/memberships?userId=${admin.id}`)
@@ -91,7 +91,7 @@ test('P63: a token of a member opens no admin API, even for an admin, and acts f
   assert.deepEqual([again.status, again.body.error], [400, 'invalid_grant'])
 })
 
-test('P63: only who has the role in the system, after a recent sign-in, acts for its active members', async (t) => {
+test('P64: only who has the role in the system, after a recent sign-in, acts for its active members', async (t) => {
   const app = await startTestApp(t)
   const { system, account, support, agent, own, member, user, act, token, visitor } = await newSupport(app)
   const other = await newSupport(app)
@@ -164,7 +164,7 @@ test('the admins of the account see who acts, for whom and why, and end it; the 
   assert.equal(await isActive(app, body.access_token), false)
 })
 
-test('P63: the session ends with an event when the acting user loses access, and is refused without the role', async (t) => {
+test('P64: the session ends with an event when the acting user loses access, and is refused without the role', async (t) => {
   const app = await startTestApp(t)
   const ways: [string, boolean, (of: Awaited<ReturnType<typeof newSupport>>) => Promise<unknown>][] = [
     [
@@ -210,7 +210,7 @@ test('P63: the session ends with an event when the acting user loses access, and
   }
 })
 
-test('P63: acting is enabled by the platform, and the role is assigned by no account admin and to no founder', async (t) => {
+test('P64: acting is enabled by the platform, and the role is assigned by no account admin and to no founder', async (t) => {
   const app = await startTestApp(t)
   const org = await newOrganization(app)
   const { system, service, account, accountId } = org
