@@ -154,7 +154,7 @@ const ROLES = `insert into roles (id, system_id, name, is_admin, scopes)
 const usersOf = (users: number, passwordHash: string) => (from: number, to: number) =>
   `
   with made as (
-  insert into users (id, email, email_verified, name, given_name, family_name, locale, disabled, metadata, last_login_at, created_at, updated_at)
+  insert into users (id, email, email_verified, name, given_name, family_name, locale, disabled, metadata, has_password, last_login_at, created_at, updated_at)
   select ${id('user', 'n')},
     case when n % 1000 = 0 then 'zebedee' when ${hash(3)} % 5 = 0 then left(${one(GIVEN.map(ascii), hash(1))}, 1) else ${one(GIVEN.map(ascii), hash(1))} end
     || case when n % 100 = 7 then '_' when ${hash(3)} % 200 = 1 then '+' else '.' end || ${one(FAMILY.map(ascii), hash(2))} || n || '@'
@@ -162,7 +162,7 @@ const usersOf = (users: number, passwordHash: string) => (from: number, to: numb
       when ${hash(4)} % 10 < 7 then ${one(MAIL, hash(5))} || '.example'
       else ${one(FAMILY.map(ascii), hash(6))} || '-' || ${one(TRADES, hash(7))} || '.example' end,
     n % 10 > 0, g || ' ' || f, g, f, (array['en','de','fr','es','pt-BR'])[1 + n % 5], n % 500 = 3,
-    case when n % 4 = 0 then jsonb_build_object('source', 'import', 'number', n) else '{}' end,
+    case when n % 4 = 0 then jsonb_build_object('source', 'import', 'number', n) else '{}' end, true,
     time + (now() - time) * (${hash(8)} / 2147483648.0), time, time
   from (select n, ${one(GIVEN, hash(1))} as g, ${one(FAMILY, hash(2))} as f, ${grown(users, 1000)} as time from generate_series(${from}, ${to}) n) u
   returning id, created_at)
@@ -227,9 +227,10 @@ function grownPart(n: string, count: number): string {
   return `((${n} - 1) / ${count}::float8)`
 }
 
-const MEMBERSHIP_ROLES = `insert into membership_roles (membership_id, system_id, role_id)
-  select id, system_id, md5('role' || system_id || case when by % 20 = 0 then 1 when by % 20 < 4 then 2 when by % 20 < 10 then 3 else 4 end)::uuid
-  from (select id, system_id, uuid_hash(id)::bigint & 2147483647 as by from memberships where system_id in (select id from systems where not platform)) m`
+const MEMBERSHIP_ROLES = `insert into membership_roles (membership_id, system_id, account_id, user_id, active, is_admin, role_id)
+  select id, system_id, account_id, user_id, status = 'active', by % 20 = 0,
+    md5('role' || system_id || case when by % 20 = 0 then 1 when by % 20 < 4 then 2 when by % 20 < 10 then 3 else 4 end)::uuid
+  from (select *, uuid_hash(id)::bigint & 2147483647 as by from memberships where system_id in (select id from systems where not platform)) m`
 
 /** Sessions of two weeks; one of four has ended. */
 const SESSIONS = `insert into sessions (sid, system_id, user_id, account_id, membership_id, browser_uid, "grant", acr, amr, ip, user_agent, created_at, last_seen_at, expires_at, ended_at, end_reason)

@@ -245,6 +245,10 @@ CREATE TABLE "membership_roles" (
 	"membership_id" uuid NOT NULL,
 	"role_id" uuid NOT NULL,
 	"system_id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"user_id" uuid NOT NULL,
+	"active" boolean NOT NULL,
+	"is_admin" boolean NOT NULL,
 	CONSTRAINT "membership_roles_membership_id_role_id_pk" PRIMARY KEY("membership_id","role_id")
 );
 --> statement-breakpoint
@@ -374,7 +378,7 @@ CREATE TABLE "roles" (
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "role_name_taken" UNIQUE("system_id","name"),
-	CONSTRAINT "roles_of_system" UNIQUE("system_id","id"),
+	CONSTRAINT "roles_of_system" UNIQUE("system_id","id","is_admin"),
 	CONSTRAINT "roles_acting" CHECK (not ("roles"."can_act_for_members" and ("roles"."assignable_by_account_admins" or "roles"."is_founder")))
 );
 --> statement-breakpoint
@@ -528,6 +532,7 @@ CREATE TABLE "users" (
 	"address" jsonb,
 	"disabled" boolean DEFAULT false NOT NULL,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"has_password" boolean DEFAULT false NOT NULL,
 	"last_login_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -576,7 +581,7 @@ ALTER TABLE "mail" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFER
 ALTER TABLE "membership_profiles" ADD CONSTRAINT "membership_not_found" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "membership_profiles" ADD CONSTRAINT "profile_not_in_system" FOREIGN KEY ("system_id","profile_id") REFERENCES "public"."profiles"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "membership_roles" ADD CONSTRAINT "membership_not_found" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "membership_roles" ADD CONSTRAINT "role_not_in_system" FOREIGN KEY ("system_id","role_id") REFERENCES "public"."roles"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "membership_roles" ADD CONSTRAINT "role_not_in_system" FOREIGN KEY ("system_id","role_id","is_admin") REFERENCES "public"."roles"("system_id","id","is_admin") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id","email") REFERENCES "public"."users"("id","email") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -605,7 +610,8 @@ ALTER TABLE "unconfirmed_credentials" ADD CONSTRAINT "user_not_found" FOREIGN KE
 ALTER TABLE "webhooks" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "accounts_newest" ON "accounts" USING btree ("created_at" desc,"id" desc,"kind","name");--> statement-breakpoint
 CREATE INDEX "accounts_newest_of_system" ON "accounts" USING btree ("system_id","created_at" desc,"id" desc,"kind","name");--> statement-breakpoint
-CREATE INDEX "accounts_organizations" ON "accounts" USING btree ("created_at" desc,"id" desc) WHERE kind = 'organization';--> statement-breakpoint
+CREATE INDEX "accounts_organizations" ON "accounts" USING btree ("created_at" desc,"id" desc,"system_id") WHERE kind = 'organization';--> statement-breakpoint
+CREATE INDEX "accounts_organizations_by_id" ON "accounts" USING btree ("id","created_at","system_id") WHERE kind = 'organization';--> statement-breakpoint
 CREATE INDEX "accounts_of_person" ON "accounts" USING btree ("personal_of");--> statement-breakpoint
 CREATE INDEX "accounts_awaiting_member" ON "accounts" USING btree ("system_id") WHERE "accounts"."awaits_member";--> statement-breakpoint
 CREATE INDEX "accounts_name_part" ON "accounts" USING gin (lower("name") gin_trgm_ops);--> statement-breakpoint
@@ -661,6 +667,8 @@ CREATE INDEX "mail_failed" ON "mail" USING btree ("created_at" desc,"id" desc) W
 CREATE INDEX "mail_of_user" ON "mail" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "membership_profiles_of_profile" ON "membership_profiles" USING btree ("profile_id");--> statement-breakpoint
 CREATE INDEX "membership_roles_of_role" ON "membership_roles" USING btree ("role_id");--> statement-breakpoint
+CREATE INDEX "membership_roles_of_admins" ON "membership_roles" USING btree ("account_id","user_id","system_id") WHERE is_admin and active;--> statement-breakpoint
+CREATE INDEX "membership_roles_of_admin" ON "membership_roles" USING btree ("user_id","account_id") WHERE is_admin and active;--> statement-breakpoint
 CREATE UNIQUE INDEX "account_taken" ON "memberships" USING btree ("system_id","user_id") WHERE exclusive;--> statement-breakpoint
 CREATE UNIQUE INDEX "account_occupied" ON "memberships" USING btree ("account_id") WHERE exclusive;--> statement-breakpoint
 CREATE INDEX "memberships_newest" ON "memberships" USING btree ("created_at" desc,"id" desc,"status","email");--> statement-breakpoint
@@ -689,6 +697,7 @@ CREATE INDEX "sessions_of_browser" ON "sessions" USING btree ("browser_uid");-->
 CREATE INDEX "sessions_of_actor" ON "sessions" USING btree ("actor_sid") WHERE actor_sid is not null;--> statement-breakpoint
 CREATE INDEX "sessions_over" ON "sessions" USING btree (least("expires_at", "ended_at"));--> statement-breakpoint
 CREATE INDEX "system_users_without_membership" ON "system_users" USING btree ("system_id") WHERE created_by_system;--> statement-breakpoint
+CREATE INDEX "system_users_disabled" ON "system_users" USING btree ("user_id","system_id") WHERE disabled;--> statement-breakpoint
 CREATE INDEX "system_users_newest" ON "system_users" USING btree ("system_id","created_at" desc,"user_id" desc,"email");--> statement-breakpoint
 CREATE INDEX "system_users_email_part" ON "system_users" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "system_users_email_pieces" ON "system_users" USING gin ((string_to_array(lower("email"), null) || string_to_array(regexp_replace(lower("email"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("email"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
@@ -699,8 +708,10 @@ CREATE INDEX "test_sign_ins_of_user" ON "test_sign_ins" USING btree ("user_id");
 CREATE INDEX "test_sign_ins_expiry" ON "test_sign_ins" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "totp_factors_of_user" ON "totp_factors" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "users_newest" ON "users" USING btree ("created_at" desc,"id" desc,"email");--> statement-breakpoint
-CREATE INDEX "users_disabled" ON "users" USING btree ("created_at" desc,"id" desc) WHERE disabled;--> statement-breakpoint
-CREATE INDEX "users_unverified" ON "users" USING btree ("created_at" desc,"id" desc) WHERE not email_verified;--> statement-breakpoint
+CREATE INDEX "users_disabled" ON "users" USING btree ("created_at" desc,"id" desc,"email") WHERE disabled;--> statement-breakpoint
+CREATE INDEX "users_unverified" ON "users" USING btree ("created_at" desc,"id" desc,"email") WHERE not email_verified;--> statement-breakpoint
+CREATE INDEX "users_without_password" ON "users" USING btree ("created_at" desc,"id" desc) WHERE not has_password;--> statement-breakpoint
+CREATE INDEX "users_signed_in" ON "users" USING brin ("last_login_at") WITH (pages_per_range=2);--> statement-breakpoint
 CREATE INDEX "users_email_part" ON "users" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "users_email_pieces" ON "users" USING gin ((string_to_array(lower("email"), null) || string_to_array(regexp_replace(lower("email"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("email"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
 CREATE INDEX "webhooks_newest_of_system" ON "webhooks" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint

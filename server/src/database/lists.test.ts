@@ -147,8 +147,8 @@ test('matches are newest first even when more than 50,000 newer rows do not matc
   }
 })
 
-test('a search in a system has each user once, the newest user of the system first', async (t) => {
-  const { serviceOf, db, newSystem, newUser, newMembership } = await startTestApp(t)
+test('a search in a system has each user once, the newest user of the system first; sign-ins, the latest', async (t) => {
+  const { platform, serviceOf, db, newSystem, newUser, newMembership } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true, allowClientCredentials: true })
   const [ana, bob] = [
     await newUser({ email: `ana-${system.id}@example.test` }),
@@ -160,7 +160,8 @@ test('a search in a system has each user once, the newest user of the system fir
   )
   await insertInParts(db, 10_001, (from, to) =>
     db.execute(sql`with new_users as (
-      insert into users (email) select 'mass' || n || '-' || ${system.id}::text || '@example.test' from generate_series(${from}::int, ${to}::int) n returning id, email),
+      insert into users (email, last_login_at) select 'mass' || n || '-' || ${system.id}::text || '@example.test',
+        case when n < 9900 then timestamptz '2026-01-01' + n * 7919 % 10007 * interval '1 second' end from generate_series(${from}::int, ${to}::int) n returning id, email),
       of_system as (
       insert into system_users (user_id, email, system_id, created_at)
       select id, email, ${system.id}::uuid, now() - interval '1 day' from new_users)
@@ -169,6 +170,19 @@ test('a search in a system has each user once, the newest user of the system fir
       join accounts a on a.system_id = ${system.id}::uuid and (a.name = '1' or a.name = '2' and p.email like 'mass1%')`),
   )
   const service = await serviceOf(system)
+  const latest = async (page: number): Promise<number[]> => {
+    const { data } = (
+      await platform.get(`/admin/users?sort=lastLoginAt&systemId=${system.id}&pageSize=10&page=${page}`)
+    ).body
+    return data.map(({ lastLoginAt }: { lastLoginAt: string | null }) =>
+      Date.parse(lastLoginAt ?? '1970-01-01'),
+    )
+  }
+  const times = Array.from({ length: 10_003 }, (_, n) =>
+    n < 9_899 ? Date.parse('2026-01-01') + 1_000 * (((n + 1) * 7_919) % 10_007) : 0,
+  ).sort((one, other) => other - one)
+  for (const page of [1, 1, 1, 2, 40, 989, 991])
+    assert.deepEqual(await latest(page), times.slice(10 * (page - 1), 10 * page), `sign-ins, page ${page}`)
 
   const found = []
   for (const part of ['-', system.id, 'ana-', 'n'])

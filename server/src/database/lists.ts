@@ -32,6 +32,8 @@ export type Listed<Row> = { rows: Row[]; total: number }
 export type Matching = {
   /** All matches, unordered. */
   all: SQL
+  /** Some of all matches, without a gap from the newest one: those of the page with one more, if possible. */
+  newest?: SQL | undefined
   /** For long lists that can be searched. */
   near?: {
     /** Matches among this number of newest rows: no more than it takes to exceed COUNTED_MAX. */
@@ -67,16 +69,19 @@ export async function listNewest<Row extends { id: string }>(
 // there is a next page. PostgreSQL executes a `with` query only if it is read, only
 // as far as it is read, and once.
 
+/** The rows that are skipped are not converted to text. */
 const idsFrom = (offset: number, limit: number) => (from: SQL) =>
-  sql`array(select m.id::text from ${from} m order by m.time desc, m.id desc
-    limit ${limit + 1} offset ${offset})`
+  sql`array(select m.id::text from (select id, time from ${from} m order by m.time desc, m.id desc
+    limit ${limit + 1} offset ${offset}) m)`
 
-function idsOfAll({ all }: Matching, offset: number, limit: number): SQL {
+function idsOfAll({ all, newest }: Matching, offset: number, limit: number): SQL {
   const ids = idsFrom(offset, limit)
   return sql`with found as materialized (select id, time from (${all}) m limit ${COUNTED_MAX + 1}),
-      counted as (select count(*)::int as total from found)
-    select total, case when total <= ${COUNTED_MAX}
-      then ${ids(sql`found`)} else ${ids(sql`(${all})`)} end as ids
+      counted as (select count(*)::int as total from found),
+      newest as materialized (${newest ?? sql`select id, time from found limit 0`})
+    select total, case when total <= ${COUNTED_MAX} then ${ids(sql`found`)}
+      when (select count(*) from newest) > ${offset + limit} then ${ids(sql`newest`)}
+      else ${ids(sql`(${all})`)} end as ids
     from counted`
 }
 
@@ -115,7 +120,7 @@ function totalOf(counted: number, offset: number, found: number, limit: number):
 
 /** The rows that are searched. A long list has an index in its order with all columns named here. */
 type Rows = {
-  from: Table
+  from: Table | SQL
   scope?: SQL | undefined
   id: PgColumn
   time: PgColumn | SQL
@@ -171,6 +176,10 @@ function indexed(text: PgColumn, part: string): SQL {
   // With `like` as well, PostgreSQL would read the whole trigram index.
   return sql`(${pieces(text)} @> array_remove(${pieces(sql`${part}::text`)}, '') and ${has(text, part)})`
 }
+
+/** As `newest`, of two statements, of which the second selects few rows. */
+export const newestOf = (many: SQL, few: SQL, { page, pageSize }: PageRequest): SQL =>
+  sql`(select id, time from (${many}) m order by time desc, id desc limit ${page * pageSize + 1}) union all ${few}`
 
 /** Adds the few rows that another statement selects. */
 export function withRows({ all, near }: Matching, other: SQL): Matching {

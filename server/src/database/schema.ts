@@ -187,7 +187,7 @@ export const roles = pgTable(
       sql`not (${role.canActForMembers} and (${role.assignableByAccountAdmins} or ${role.isFounder}))`,
     ),
     unique('role_name_taken').on(role.systemId, role.name),
-    unique('roles_of_system').on(role.systemId, role.id),
+    unique('roles_of_system').on(role.systemId, role.id, role.isAdmin), // referenced by membership_roles
     uniqueIndex('founder_role_taken').on(role.systemId).where(sql`is_founder`),
     foreignKey({ name: 'system_not_found', columns: [role.systemId], foreignColumns: [systems.id] }).onDelete(
       'cascade',
@@ -248,6 +248,7 @@ export const users = pgTable(
     address: jsonb().$type<PostalAddress>(),
     disabled: boolean().notNull().default(false),
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    hasPassword: boolean().notNull().default(false), // one that is valid everywhere (`passwords`)
     lastLoginAt: time(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -258,8 +259,13 @@ export const users = pgTable(
     unique('users_address').on(user.id, user.email), // referenced by memberships
     index('users_newest').on(desc(user.createdAt), desc(user.id), user.email),
     // partial indexes for values that are usually rare
-    index('users_disabled').on(desc(user.createdAt), desc(user.id)).where(sql`disabled`),
-    index('users_unverified').on(desc(user.createdAt), desc(user.id)).where(sql`not email_verified`),
+    index('users_disabled').on(desc(user.createdAt), desc(user.id), user.email).where(sql`disabled`),
+    index('users_unverified')
+      .on(desc(user.createdAt), desc(user.id), user.email)
+      .where(sql`not email_verified`),
+    index('users_without_password').on(desc(user.createdAt), desc(user.id)).where(sql`not has_password`),
+    // the earliest and latest sign-in in two pages of the table: a sign-in adds no entry to any index
+    index('users_signed_in').using('brin', user.lastLoginAt).with({ pages_per_range: 2 }),
     // substring search from 3 characters
     index('users_email_part').using('gin', sql`lower(${user.email}) gin_trgm_ops`),
     index('users_email_pieces').using('gin', pieces(user.email)), // below 3 characters
@@ -334,7 +340,10 @@ export const accounts = pgTable(
       account.name,
     ),
     index('accounts_organizations') // in most systems with personal accounts they are few
-      .on(desc(account.createdAt), desc(account.id))
+      .on(desc(account.createdAt), desc(account.id), account.systemId)
+      .where(sql`kind = 'organization'`),
+    index('accounts_organizations_by_id') // merged with the accounts of admins
+      .on(account.id, account.createdAt, account.systemId)
       .where(sql`kind = 'organization'`),
     index('accounts_of_person').on(account.personalOf),
     index('accounts_awaiting_member').on(account.systemId).where(sql`${account.awaitsMember}`),
@@ -442,6 +451,7 @@ export const systemUsers = pgTable(
       foreignColumns: [systems.id],
     }).onDelete('cascade'),
     index('system_users_without_membership').on(row.systemId).where(sql`created_by_system`),
+    index('system_users_disabled').on(row.userId, row.systemId).where(sql`disabled`),
     index('system_users_newest').on(row.systemId, desc(row.createdAt), desc(row.userId), row.email),
     // substring search, as for users
     index('system_users_email_part').using('gin', sql`lower(${row.email}) gin_trgm_ops`),
@@ -594,6 +604,10 @@ export const membershipRoles = pgTable(
     membershipId: uuid().notNull(),
     roleId: uuid().notNull(),
     systemId: uuid().notNull(), // in both foreign keys: role and membership are of the same system
+    accountId: uuid().notNull(), // of the membership, as the next two
+    userId: uuid().notNull(),
+    active: boolean().notNull(), // the status of the membership is `active`
+    isAdmin: boolean().notNull(), // of the role, by the foreign key
   },
   (row) => [
     primaryKey({ columns: [row.membershipId, row.roleId] }),
@@ -604,10 +618,16 @@ export const membershipRoles = pgTable(
     }).onDelete('cascade'),
     foreignKey({
       name: 'role_not_in_system',
-      columns: [row.systemId, row.roleId],
-      foreignColumns: [roles.systemId, roles.id],
-    }).onDelete('cascade'),
+      columns: [row.systemId, row.roleId, row.isAdmin],
+      foreignColumns: [roles.systemId, roles.id, roles.isAdmin],
+    })
+      .onDelete('cascade')
+      .onUpdate('cascade'),
     index('membership_roles_of_role').on(row.roleId),
+    index('membership_roles_of_admins')
+      .on(row.accountId, row.userId, row.systemId)
+      .where(sql`is_admin and active`),
+    index('membership_roles_of_admin').on(row.userId, row.accountId).where(sql`is_admin and active`),
   ],
 )
 

@@ -1,7 +1,10 @@
 /** The accounts of all systems, with filters. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { startTestApp } from '../../../test/support/testing.ts'
+import { systemUsers } from '../../database/schema.ts'
+import { eq, sql } from '../../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type Listed = { id: string; memberCount: number; adminCount: number; pendingCount: number }
@@ -75,4 +78,97 @@ test('a system does not learn by a filter that the platform has disabled a user 
   assert.deepEqual(await withoutAdmin(app.platform), [unmanaged, managed])
   await service.patch(`/admin/users/${boss.id}`, { disabled: true })
   assert.deepEqual(await withoutAdmin(service), [unmanaged, managed])
+})
+
+/** An admin of two accounts and another member, who may have entered the system. */
+async function newMembers(app: App, entered: boolean[]) {
+  const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
+  const roles = [await app.newRole(system.id, { isAdmin: true }), await app.newRole(system.id)].map(
+    ({ id }) => id,
+  )
+  const users: string[] = []
+  const members: string[] = []
+  const accounts: string[] = []
+  for (const isEntered of entered) {
+    const { id: userId } = await app.newUser({ password: undefined })
+    users.push(userId)
+    for (const at of [0, 1]) {
+      const place = accounts[at] === undefined ? { systemId: system.id } : { accountId: accounts[at] }
+      const made = await app.newMembership({ userId, ...place, roles: [roles[users.length - 1]] })
+      accounts[at] ??= made.accountId
+      members.push(made.id)
+    }
+    const row = app.db.update(systemUsers).set({ enteredAt: sql`now()` })
+    if (isEntered) await row.where(eq(systemUsers.userId, userId))
+  }
+  return { system, service: await app.serviceOf(system as never), roles, users, members }
+}
+
+/** The roles of all memberships have what they repeat of the membership and of the role. */
+async function assertRepeated({ db }: App): Promise<void> {
+  const { rows } = (await db.execute(sql`select mr.* from membership_roles mr
+    join memberships m on m.id = mr.membership_id join roles r on r.id = mr.role_id
+    where (mr.account_id, mr.user_id, mr.active, mr.is_admin)
+      <> (m.account_id, m.user_id, m.status = 'active', r.is_admin)`)) as { rows: object[] }
+  assert.deepEqual(rows, [])
+}
+
+async function assertListed(client: App['platform'], systemId: string): Promise<void> {
+  const list = async (filter: string): Promise<Listed[]> =>
+    (await client.get(`/admin/accounts?systemId=${systemId}${filter}`)).body.data
+  const none = (await list('')).filter(({ adminCount }) => adminCount === 0)
+  const listed = await list('&withoutAdmin=true')
+  assert.deepEqual(
+    listed.map(({ id }) => id),
+    none.map(({ id }) => id),
+  )
+}
+
+const nth = fc.nat({ max: 3 })
+const change = fc.oneof(
+  fc.record({ do: fc.constant('status' as const), nth, to: fc.constantFrom('active', 'blocked') }),
+  fc.record({ do: fc.constant('user' as const), nth, disabled: fc.boolean(), bySystem: fc.boolean() }),
+  fc.record({ do: fc.constant('roles' as const), nth, to: fc.subarray([0, 1]) }),
+  fc.record({ do: fc.constant('remove' as const), nth }),
+  fc.record({ do: fc.constant('role' as const), nth, isAdmin: fc.boolean() }),
+  fc.record({ do: fc.constant('user' as const), nth, disabled: fc.boolean(), bySystem: fc.boolean() }),
+)
+
+test('the accounts without an admin are those that have 0 admins, after changes at the same time', async (t) => {
+  const app = await startTestApp(t)
+  const { platform } = app
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.boolean(), { minLength: 2, maxLength: 2 }),
+      fc.array(change, { minLength: 1, maxLength: 6 }),
+      async (entered, changes) => {
+        const { system, service, roles, users, members } = await newMembers(app, entered)
+        const answers = await Promise.all(
+          changes.map((each) => {
+            const member = `/admin/memberships/${members[each.nth]}`
+            if (each.do === 'status') return platform.patch(member, { status: each.to })
+            if (each.do === 'roles')
+              return platform.patch(`${member}/roles`, { roles: each.to.map((at) => roles[at]) })
+            if (each.do === 'remove') return platform.delete(member)
+            const { disabled } = each as { disabled?: boolean }
+            if (each.do === 'user')
+              return (each.bySystem ? service : platform).patch(`/admin/users/${users[each.nth % 2]}`, {
+                disabled,
+              })
+            const role = `/admin/systems/${system.id}/roles/${roles[each.nth % 2]}`
+            return platform.patch(role, { isAdmin: each.isAdmin })
+          }),
+        )
+        assert.ok(answers.every(({ status }) => status < 500))
+
+        await assertRepeated(app)
+        for (const client of [undefined, platform, service]) {
+          await client?.patch(`/admin/users/${users[0]}`, { disabled: true })
+          await assertListed(platform, system.id)
+          await assertListed(service, system.id)
+        }
+      },
+    ),
+    { numRuns: 12 },
+  )
 })

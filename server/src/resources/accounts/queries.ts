@@ -1,7 +1,7 @@
 /** SQL statements of accounts. */
 
 import type { Db } from '../../database/database.ts'
-import { type Listed, listNewest, rowsContaining } from '../../database/lists.ts'
+import { type Listed, listNewest, type Matching, newestOf, rowsContaining } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { accounts, blocks, memberships } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -16,18 +16,35 @@ export type ListedAccount = Account & { memberCount: number }
 const inReach = (reach: Reach): SQL | undefined =>
   within(reach, { system: accounts.systemId, account: accounts.id })
 
+/** The active admins of an account. The condition is that of an index. */
+const ADMINS = sql`membership_roles mr where mr.account_id = accounts.id and mr.is_admin and mr.active`
+
+const stated = (condition: SQL) =>
+  sql`select from system_users su
+    where su.user_id = mr.user_id and su.system_id = mr.system_id and ${condition}`
+
 /**
- * The active admins of an account who can sign in, as far as the reader knows: that the platform has disabled
- * a user is read by a system only if the user has entered it.
+ * Those who can sign in, as far as the reader knows: that the platform has disabled a user is read by a
+ * system only if the user has entered it.
  */
-function adminsOf(reach: Reach): SQL {
-  const isRead = reach.systemId === undefined ? sql`true` : sql`su.entered_at is not null`
-  return sql`select from memberships m
-    join system_users su on su.user_id = m.user_id and su.system_id = m.system_id
-    join users u on u.id = m.user_id
-    where m.account_id = accounts.id and m.status = 'active' and not su.disabled and not (u.disabled and ${isRead})
-      and exists (select from membership_roles mr join roles r on r.id = mr.role_id
-        where mr.membership_id = m.id and r.is_admin)`
+function enabledAdmins(reach: Reach): SQL {
+  const isRead =
+    reach.systemId === undefined ? sql`true` : sql`exists (${stated(sql`su.entered_at is not null`)})`
+  return sql`${ADMINS} and not exists (${stated(sql`su.disabled`)})
+    and not exists (select from users u where u.id = mr.user_id and u.disabled and ${isRead})`
+}
+
+/** Without an admin, or with disabled admins only: each part has an index of its own. */
+function withoutEnabled(reach: Reach): [SQL, SQL] {
+  const ofDisabled = (users: SQL) =>
+    sql`select mr.account_id from ${users} join membership_roles mr on mr.user_id = u.user_id
+      where mr.is_admin and mr.active`
+  const disabled = sql`${ofDisabled(sql`(select id as user_id from users where disabled) u`)}
+    union ${ofDisabled(sql`(select user_id from system_users where disabled) u`)}`
+  return [
+    sql`not exists (select from ${ADMINS})`,
+    sql`(accounts.id in (${disabled}) and not exists (select from ${enabledAdmins(reach)}))`,
+  ]
 }
 
 type AccountFilter = {
@@ -47,12 +64,14 @@ export async function listAccounts(
   const { id, createdAt: time, name: text } = accounts
   const scope = and(systemId === undefined ? undefined : eq(accounts.systemId, systemId), inReach(reach))
   const kinds = withoutAdmin ? [kind, 'organization' as const] : [kind]
-  const also = and(
-    // As text, not as a parameter: the planner must see that the index of organizations fits.
-    ...kinds.map((each) => each && sql`${accounts.kind} = ${sql.raw(`'${each}'`)}`),
-    withoutAdmin ? sql`not exists (${adminsOf(reach)})` : undefined,
-  )
-  const matching = rowsContaining(search, { from: accounts, scope, id, time, text, also })
+  // As text, not as a parameter: the planner must see that the index of organizations fits.
+  const ofKind = and(...kinds.map((each) => each && sql`${accounts.kind} = ${sql.raw(`'${each}'`)}`))
+  const matchingAlso = (condition?: SQL) =>
+    rowsContaining(search, { from: accounts, scope, id, time, text, also: and(ofKind, condition) })
+  const [many, few] = withoutEnabled(reach).map((condition) => matchingAlso(condition).all) as [SQL, SQL]
+  const matching: Matching = withoutAdmin
+    ? { all: sql`${many} union all ${few}`, newest: newestOf(many, few, page) }
+    : matchingAlso()
   const memberCount = sql<number>`(select count(*)::int from memberships m where m.account_id = accounts.id)`
   return listNewest(db, page, matching, (ids) =>
     db
@@ -67,14 +86,22 @@ export type Numbers = { adminCount: number; pendingCount: number }
 /** The numbers of admins and of pending memberships of accounts in reach, by id. */
 export async function countAdmins(db: Db, reach: Reach, ids: string[]): Promise<Map<string, Numbers>> {
   if (ids.length === 0) return new Map()
+  const given = inArray(accounts.id, ids)
+  const pending = db
+    .select({ of: memberships.accountId, count: sql<number>`count(*)::int`.as('count') })
+    .from(memberships)
+    .where(and(inArray(memberships.accountId, ids), eq(memberships.status, 'pending')))
+    .groupBy(memberships.accountId)
+    .as('pending')
   const rows = await db
     .select({
       id: accounts.id,
-      adminCount: sql<number>`(select count(*)::int from (${adminsOf(reach)}) a)`,
-      pendingCount: sql<number>`(select count(*)::int from memberships m where m.account_id = accounts.id and m.status = 'pending')`,
+      adminCount: sql<number>`(select count(distinct mr.user_id)::int from ${enabledAdmins(reach)})`,
+      pendingCount: sql<number>`coalesce(${pending.count}, 0)`,
     })
     .from(accounts)
-    .where(and(inArray(accounts.id, ids), inReach(reach)))
+    .leftJoin(pending, eq(pending.of, accounts.id))
+    .where(and(given, inReach(reach)))
   return new Map(rows.map(({ id, ...numbers }) => [id, numbers]))
 }
 

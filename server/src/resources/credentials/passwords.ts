@@ -41,11 +41,6 @@ export async function replaceHashOf(
   await tx.insert(passwords).values({ userId, systemId: scope, ...password, expiresAt })
 }
 
-/** Deletes the password of a row-locked user that is valid everywhere. */
-export async function deletePassword(tx: Db, userId: string): Promise<void> {
-  await tx.delete(passwords).where(isOf(userId, null))
-}
-
 /** Deletes the passwords of a row-locked user in every system: the one that is valid everywhere is left. */
 export async function deleteSystemPasswords(tx: Db, userId: string): Promise<void> {
   await tx.delete(passwords).where(and(eq(passwords.userId, userId), sql`${passwords.systemId} is not null`))

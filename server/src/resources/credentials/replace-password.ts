@@ -33,7 +33,7 @@ export async function replacePassword(
   await replaceHashOf(tx, before.id, scope, password)
   if (scope === null) {
     if (byMail) await deleteSystemPasswords(tx, before.id)
-    await updateUser(tx, before.id, byMail ? { emailVerified: true } : {})
+    await updateUser(tx, before.id, { hasPassword: true, ...(byMail && { emailVerified: true }) })
     await deleteMailedTokens(tx, before.id)
     await endSessions(tx, actor, { userId: before.id }, 'password_changed', own)
   } else {

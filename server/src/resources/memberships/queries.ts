@@ -201,9 +201,13 @@ export async function insertMembership(tx: Db, membership: NewMembership): Promi
   throw new Failure('account_taken')
 }
 
+/** The roles of a membership have whether it is active. */
+const rolesActive = ({ id }: Membership, active: boolean) =>
+  sql`update ${membershipRoles} set active = ${active} where membership_id = ${id} and active <> ${active}`
+
 /** Blocks a row-locked membership, or raises the authority of its block. */
 export async function blockMembership(tx: Db, membership: Membership, by: Authority): Promise<void> {
-  await tx.execute(sql`with block as (${blocked(membership, by)})
+  await tx.execute(sql`with block as (${blocked(membership, by)}), inactive as (${rolesActive(membership, false)})
     update ${memberships} set status = 'blocked', blocked_by = ${by}, updated_at = now() where id = ${membership.id}`)
 }
 
@@ -213,7 +217,8 @@ export async function activateMembership(tx: Db, membership: Membership, by: Aut
     with activated as (
       update ${memberships} set status = 'active', blocked_by = null, activated_at = coalesce(activated_at, now()), updated_at = now()
       where id = ${membership.id} and not exists (${covering(membership, by)}) returning id
-    ), lifted as (${unblocked(membership)} and exists (select from activated) returning 1)
+    ), lifted as (${unblocked(membership)} and exists (select from activated) returning 1),
+    active as (${rolesActive(membership, true)} and exists (select from activated))
     select id from activated`)) as { rows: unknown[] }
   if (rows.length === 0) await demandUnblocked(tx, membership, by)
 }
@@ -235,10 +240,12 @@ export async function addRoles(tx: Db, { id, systemId }: Owner, ids: string[], b
   if (wanted.length === 0) return
   const { rows } = (await tx.execute(sql`
     with given as (
-      select id, assignable_by_account_admins as assignable from roles
+      select id, is_admin, assignable_by_account_admins as assignable from roles
       where system_id = ${systemId} and id = any(${sql.param(wanted)}::uuid[]) order by id for share
     ), added as (
-      insert into ${membershipRoles} (membership_id, role_id, system_id) select ${id}::uuid, given.id, ${systemId}::uuid from given
+      insert into ${membershipRoles} (membership_id, role_id, system_id, account_id, user_id, active, is_admin)
+      select m.id, given.id, m.system_id, m.account_id, m.user_id, m.status = 'active', given.is_admin
+      from given, memberships m where m.id = ${id} and m.system_id = ${systemId}
       on conflict do nothing
     )
     select count(*)::int as found, bool_and(assignable) as assignable from given`)) as {
@@ -376,7 +383,9 @@ export async function moveMemberships(tx: Db, { from, into }: { from: string; in
     insert into ${blocks} (user_id, system_id, account_id, set_by, created_at)
     select ${into}::uuid, system_id, account_id, set_by, created_at from ${blocks} where user_id = ${from}
     on conflict (account_id, user_id) do nothing`)
+  const moved = sql`any(${sql.param(rows.map(({ id }) => id))}::uuid[])`
   await tx.execute(sql`
     update ${memberships} m set user_id = u.id, email = u.email, updated_at = now() from ${users} u
-    where u.id = ${into} and m.id = any(${sql.param(rows.map(({ id }) => id))}::uuid[])`)
+    where u.id = ${into} and m.id = ${moved}`)
+  await tx.execute(sql`update ${membershipRoles} set user_id = ${into} where membership_id = ${moved}`)
 }

@@ -84,7 +84,9 @@ export async function createUsers(
 }
 
 const rowOf = ({ passwordHash, isImported, ...user }: CreatedUser, scope: Scope): NewUser =>
-  scope === null ? user : { ...(user.id !== undefined && { id: user.id }), email: user.email }
+  scope === null
+    ? { ...user, hasPassword: Boolean(passwordHash) }
+    : { ...(user.id !== undefined && { id: user.id }), email: user.email }
 
 /** Creates one user. Returns undefined when the e-mail address has a user. */
 export async function createUser(

@@ -61,6 +61,8 @@ test('the platform filters users by their own values, alone and together', async
   await is('mfa=false', but('passkey'))
   await is('hasPassword=true', but('passkey'))
   await is('hasPassword=false', ['passkey'])
+  await platform.post(`/admin/users/${idOf('passkey')}/set-password`, { password: PASSWORD })
+  await is('hasPassword=false', [])
   await is('createdBefore=2020-01-02T00:00:00Z', [])
   await is('createdBefore=2020-01-02T00:00:01Z', ['old'])
   await is('createdAfter=2020-01-02T00:00:01Z', but('old'))

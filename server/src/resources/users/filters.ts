@@ -80,7 +80,11 @@ const between = (
 const oneOfIds = (column: PgColumn, ids: string | undefined): SQL | undefined =>
   ids === undefined ? undefined : sql`${column} = any(${sql.param(uuidsOf('ids', ids, IDS_MAX))}::uuid[])`
 
-const hasPassword = sql`exists (select from passwords w where w.user_id = users.id and w.system_id is null)`
+/** Few users may have a password, or none: both are found by an index. */
+const password = (value: boolean | undefined): SQL | undefined =>
+  value === true
+    ? sql`exists (select from passwords w where w.user_id = users.id and w.system_id is null)`
+    : is(sql`users.has_password`, value)
 
 /** Few users may have a second factor: they are found by its tables. */
 const secondFactor = (value: boolean | undefined): SQL | undefined =>
@@ -95,7 +99,7 @@ export const ofPlatform = (given: Given): SQL | undefined =>
     oneOfIds(users.id, given.ids),
     is(sql`users.email_verified`, given.emailVerified),
     is(sql`users.disabled`, given.disabled),
-    is(hasPassword, given.hasPassword),
+    password(given.hasPassword),
     secondFactor(given.mfa),
     between(users.createdAt, 'created', given.createdAfter, given.createdBefore),
     given.lastLoginAfter === undefined

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PASSWORD, startTestApp } from '../../../test/support/testing.ts'
+import { membershipRoles } from '../../database/schema.ts'
+import { eq } from '../../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -39,7 +41,7 @@ test('P09: the verified address brings what a system has stated about it, valid 
   const join = async (fields: object) =>
     (await service.post('/admin/memberships', { userId: other.id, systemId: shop.id, ...fields })).body
   const [active, blocked] = [
-    await join({ accountName: 'Acme' }),
+    await join({ accountName: 'Acme', roles: [(await app.newRole(shop.id)).id] }),
     await join({ accountName: 'Beta', status: 'blocked' }),
   ]
   const { access_token: token } = await app.signIn(shop, { email: to, password: KNOWN })
@@ -50,6 +52,14 @@ test('P09: the verified address brings what a system has stated about it, valid 
   const stated = (await service.get(`/admin/users/${user.id}`)).body
   assert.deepEqual([stated.email, stated.metadata], [to, { number: 7 }])
   assert.equal((await app.platform.get(`/admin/users/${other.id}`)).status, 404)
+  const ofRoles = await app.db
+    .select()
+    .from(membershipRoles)
+    .where(eq(membershipRoles.membershipId, active.id))
+  assert.deepEqual(
+    ofRoles.map(({ userId }) => userId),
+    [user.id],
+  )
   const members = (await service.get(`/admin/memberships?userId=${user.id}`)).body.data
   const found = members.map(({ id, status }: { id: string; status: string }) => [id, status]).sort()
   assert.deepEqual(

@@ -194,6 +194,9 @@ async function assertAll(run: Run): Promise<void> {
   if (model.id) {
     const expected = readGlobally(model)
     assert.deepEqual(pick(everywhere.body, expected), expected, 'what the platform reads')
+    const { hasPassword } = everywhere.body
+    const listed = (await app.platform.get(`/admin/users?ids=${model.id}&hasPassword=${hasPassword}`)).body
+    assert.equal(listed.total, 1, 'the stored hasPassword')
   }
   for (const at of PLACES) await assertOpens(run, at)
   await assertAccount(run)
