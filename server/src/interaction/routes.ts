@@ -5,22 +5,44 @@
  */
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { BODY_LIMIT, type InteractionParts, STEP } from '../oidc/interaction.ts'
+import { takeRegistered } from '../authentication/just-registered.ts'
+import { wantsJson } from '../http/forms-and-cookies.ts'
+import {
+  BODY_LIMIT,
+  type InteractionParts,
+  isTestSignIn,
+  STEP,
+  type Step,
+  systemOf,
+} from '../oidc/interaction.ts'
 import { answerPageFailures } from '../ui/page-failures.ts'
 import { submitAbort, submitAccount, submitAnother, submitConsent } from './account-and-consent.ts'
 import { assetRoutes } from './assets.ts'
 import { submitEmailCode, submitEnrollment, submitPasskeyName, submitSecondFactor } from './factors.ts'
-import { submitLogin, submitPasskey } from './login.ts'
+import { completeLogin, submitLogin, submitPasskey } from './login.ts'
 import { showRegistration, submitJoin, submitRegistration, submitVerifyEmail } from './registration.ts'
 import { showForgotPassword, submitForgotPassword, submitNewPassword } from './replace-password.ts'
 import { page, type StepRoute, sendStep } from './step.ts'
 import { submitShare } from './test-sign-in.ts'
 
-const showStep = page('', (step) => {
+const showStep = page('', async (step) => {
   const { another, screen } = step.request.query as { another?: unknown; screen?: unknown }
   if (screen === 'register') return showRegistration.handle(step)
+  const registered = another === undefined ? await justRegistered(step) : undefined
+  if (registered) return completeLogin(step, registered, await systemOf(step))
   return sendStep(step, { another: another === 'yes' })
 })
+
+/** At the first login of a browser, on our pages; not if the application asks for a new one. */
+async function justRegistered({ parts, request, reply, interaction }: Step) {
+  const { prompt, params } = interaction
+  const { login_hint: hint, max_age: maxAge, prompt: asked } = params
+  if (prompt.name !== 'login' || !prompt.reasons.includes('no_session') || isTestSignIn(interaction))
+    return undefined
+  if (asked !== undefined || maxAge !== undefined || wantsJson(request)) return undefined
+  const user = await takeRegistered(parts, request, reply)
+  return hint === undefined || hint === user?.email ? user : undefined
+}
 
 const ROUTES: StepRoute[] = [
   showStep,

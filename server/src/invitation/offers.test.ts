@@ -156,6 +156,36 @@ test('an accepted membership that has to be approved is said to be, and an ended
   assert.equal(body.total, 0)
 })
 
+test('who has just registered is signed in once without the password, in that browser only', async (t) => {
+  const app = await startTestApp(t)
+  const org = await newOrganization(app)
+  const { email, link } = await invited(app, org)
+  const browser = app.newBrowser()
+  const start = authUrl(org.system, newPkce().challenge, { login_hint: email })
+  const codeIn = ({ headers }: { headers: Headers }) =>
+    URL.parse(headers.get('location') ?? '')?.searchParams.has('code')
+  const page = await browser.get(link)
+  await browser.submit(page, { password: 'my very own words', decision: 'register' })
+
+  const asked = await browser.follow(await browser.get(`${start}&prompt=login`))
+  const elsewhere = await app.newBrowser().get(start)
+  const signedIn = await browser.follow(await browser.get(start))
+  await browser.get('/session/end')
+
+  assert.match(String(asked.body), /name="password"/)
+  assert.match(elsewhere.headers.get('location') ?? '', /interaction/)
+  assert.equal(codeIn(signedIn), true)
+
+  const other = await invited(app, org)
+  const second = app.newBrowser()
+  const form = await second.get(other.link)
+  await second.submit(form, { password: 'my very own words', decision: 'register' })
+  const { data } = (await app.platform.get(`/admin/users?email=${other.email}`)).body
+  await app.platform.post(`/admin/users/${data[0].id}/set-password`, { password: 'another one of theirs' })
+  const changed = await second.follow(await second.get(authUrl(org.system, newPkce().challenge)))
+  assert.match(String(changed.body), /name="password"/)
+})
+
 test('of an open system, a user with an invitation can create an organization instead', async (t) => {
   const app = await startTestApp(t)
   const org = await newOrganization(app, { allowSelfRegister: true })

@@ -6,6 +6,7 @@
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { rememberRegistered } from '../authentication/just-registered.ts'
 import { newPasswordField, passwordLengths, readNewPassword } from '../authentication/new-password.ts'
 import { withMailLimit } from '../authentication/registration.ts'
 import { readName } from '../authentication/registration-input.ts'
@@ -144,6 +145,8 @@ async function register(
     const known = { ...opened, step: 'sign_in' as const }
     return sendForm(parts, request, reply.code(409), known, { errors: { form: 'invitationKnown' } })
   }
+  if (outcome !== 'blocked' && outcome !== 'gone')
+    await rememberRegistered(parts, reply, opened.invitation.email)
   return sendOutcome(parts, request, reply, opened, outcome)
 }
 
