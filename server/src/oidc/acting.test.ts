@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { changeProofs } from '../../test/support/browser-sessions.ts'
-import { newOrganization } from '../../test/support/invitations.ts'
+import { newAddress, newOrganization } from '../../test/support/invitations.ts'
 import { type Driver, type SystemLike, startTestApp } from '../../test/support/testing.ts'
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
@@ -154,11 +154,12 @@ test('the admins of the account see who acts, for whom and why, and end it; the 
   )
   assert.deepEqual(audit[0].changes, {
     sid: [null, sid],
+    membershipId: [null, member.id],
     actor: [null, 'Bea Sousa'],
     user: [null, user.email],
     reason: [null, REASON],
   })
-  assert.deepEqual([audit[0].target, audit[0].actor.ip], [{ type: 'membership', id: member.id }, null])
+  assert.deepEqual([audit[0].target, audit[0].actor.ip], [{ type: 'user', id: user.id }, null])
   assert.deepEqual([event?.data.user, event?.data.reason], [{ id: user.id, email: user.email }, REASON])
   assert.equal(ended.status, 204)
   assert.equal(await isActive(app, body.access_token), false)
@@ -235,4 +236,54 @@ test('P64: acting is enabled by the platform, and the role is assigned by no acc
   assert.equal(assigned.status, 403)
   assert.deepEqual([founder.status, founder.body.errors[0].path], [400, '/founderRoleId'])
   assert.deepEqual([freed.status, freed.body.errors[0].path], [400, '/canActForMembers'])
+})
+
+test('P09: acting for a member and inviting tell a system no name of a user who has not entered it', async (t) => {
+  const app = await startTestApp(t)
+  const { system, service, admins, support, member } = await newSupport(app)
+  const password = 'a password that a system knows'
+  const victim = await app.newUser({ name: 'Rita Own' })
+  const { body: joined } = await service.post('/admin/memberships', {
+    userId: victim.id,
+    systemId: system.id,
+    accountName: 'Trap',
+    roles: [admins.id, support.id],
+  })
+  await service.post(`/admin/users/${victim.id}/set-password`, { password })
+  const { access_token } = await app.signIn(system, { email: victim.email, password })
+  const acted = await actFor(app, system, { subject_token: member.id, actor_token: access_token })
+  const invited = await app
+    .as(access_token)
+    .post(`/admin/accounts/${joined.accountId}/invitations`, { email: newAddress() })
+  const told = JSON.stringify([
+    (await service.get('/admin/sessions')).body,
+    (await service.get('/admin/audit')).body,
+    await app.findEvents({ systemId: system.id }),
+    await app.emailsTo(invited.body.email),
+  ])
+
+  assert.deepEqual([acted.status, invited.status], [200, 201])
+  assert.ok(told.includes(`"name":"${victim.email}"`))
+  assert.ok(!told.includes('Rita Own'))
+})
+
+test('the deletion of a user erases the address and the name from what is recorded of acting for members', async (t) => {
+  const app = await startTestApp(t)
+  const [one, other] = [await newSupport(app), await newSupport(app)]
+  await one.act()
+  await other.act()
+  await app.platform.delete(`/admin/users/${one.user.id}`)
+  await app.platform.delete(`/admin/users/${other.agent.id}`)
+  const recorded = async ({ system }: typeof one) =>
+    (await app.platform.get(`/admin/audit?action=session.acting_started&systemId=${system.id}`)).body.data[0]
+      .changes
+
+  for (const { user, actor } of [await recorded(one), await recorded(other)])
+    assert.deepEqual(
+      [user, actor],
+      [
+        [null, null],
+        [null, null],
+      ],
+    )
 })

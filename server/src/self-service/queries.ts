@@ -1,6 +1,7 @@
 /** SQL statements of the user's own pages, each limited to that user. */
 import type { Db } from '../database/database.ts'
 import { accounts, consents, memberships, sessions, systems } from '../database/schema.ts'
+import { nameIn } from '../resources/users/profile.ts'
 import { and, asc, desc, eq, isNull, sql } from '../tuning/drizzle.ts'
 
 /** Rows of a page; it has no pagination. */
@@ -20,9 +21,7 @@ export const listOwnSessions = (db: Db, userId: string) =>
       ip: sessions.ip,
       userAgent: sessions.userAgent,
       /** Who acts for the user in this session. */
-      actor: sql<
-        string | null
-      >`(select coalesce(u.name, u.email) from users u where u.id = ${sessions.actorId})`,
+      actor: sql<string | null>`${nameIn(sessions.systemId, sessions.actorId)}`,
       reason: sessions.reason,
       createdAt: sessions.createdAt,
     })

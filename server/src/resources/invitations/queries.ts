@@ -8,6 +8,7 @@ import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
 import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { Brand } from '../../ui/brand.ts'
+import { nameIn } from '../users/profile.ts'
 
 type Row = typeof invitations.$inferSelect
 export type Status = Row['status']
@@ -168,7 +169,10 @@ export async function expireInvitations(
     .returning(columns)
 }
 
-/** Who invites, as the email and the page name them; users of the platform are not named. */
+/**
+ * Who invites, as the email and the page name them; users of the platform are not named. The admin of an
+ * account has the name that the system reads.
+ */
 export type Inviter = { name: string | null; email: string }
 export type OpenedInvitation = Invitation & {
   accountName: string
@@ -188,7 +192,11 @@ const details = {
   },
   roleNames: sql<string[]>`coalesce((select array_agg(r.name order by r.name) from roles r
     where r.system_id = ${invitations.systemId} and r.id = any(${invitations.roles})), '{}')`,
-  inviter: { name: users.name, email: users.email },
+  inviter: {
+    name: sql<string | null>`case ${invitations.addedBy} when 'account'
+      then ${nameIn(invitations.systemId, invitations.invitedBy)} else ${users.name} end`,
+    email: users.email,
+  },
 }
 
 const selectOpened = (db: Db, condition: SQL | undefined) =>

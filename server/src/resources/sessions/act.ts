@@ -10,6 +10,7 @@ import type { Actor } from '../../http/authority.ts'
 import { and, asc, eq, inArray, sql } from '../../tuning/drizzle.ts'
 import { record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
+import { nameIn } from '../users/profile.ts'
 import { canActForMembers, type Member } from './queries.ts'
 
 export type Wanted = {
@@ -52,13 +53,19 @@ export async function openActingSession(
     reason,
     expiresAt: sql`now() + make_interval(secs => ${lifetime})`,
   })
-  const by = own.name ?? own.email
+  const by = own.name
   await record(tx, actor, {
     action: 'session.acting_started',
-    target: { type: 'membership', id: membershipId },
+    target: { type: 'user', id: userId }, // whose deletion erases the address here
     systemId,
     accountId,
-    changes: { sid: [null, sid], actor: [null, by], user: [null, member.email], reason: [null, reason] },
+    changes: {
+      sid: [null, sid],
+      membershipId: [null, membershipId],
+      actor: [null, by],
+      user: [null, member.email],
+      reason: [null, reason],
+    },
   })
   await enqueue(tx, {
     type: 'session.acting_started',
@@ -114,7 +121,7 @@ async function lockBoth(tx: Db, { systemId, ...acting }: Wanted['acting'], membe
       userId: memberships.userId,
       status: memberships.status,
       email: users.email,
-      name: users.name,
+      name: nameIn(memberships.systemId, users.id),
       disabled: sql<boolean>`(${users.disabled} or exists (select from system_users r
         where r.user_id = ${users.id} and r.system_id = ${memberships.systemId} and r.disabled))`,
       canAct: canActForMembers(sql`${memberships.id}`),

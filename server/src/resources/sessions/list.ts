@@ -5,6 +5,7 @@ import type { PageRequest } from '../../database/pages.ts'
 import { sessions } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
+import { nameIn } from '../users/profile.ts'
 import { living } from './queries.ts'
 
 const listed = {
@@ -16,9 +17,9 @@ const listed = {
   ip: sessions.ip,
   userAgent: sessions.userAgent,
   amr: sessions.amr,
-  /** Who acts for the member, by name or else by address. */
+  /** Who acts for the member. */
   actor: sql<{ id: string; name: string } | null>`case when ${sessions.actorId} is not null then
-    (select json_build_object('id', u.id, 'name', coalesce(u.name, u.email)) from users u where u.id = ${sessions.actorId}) end`,
+    json_build_object('id', ${sessions.actorId}, 'name', ${nameIn(sessions.systemId, sessions.actorId)}) end`,
   reason: sessions.reason,
   createdAt: sessions.createdAt,
   lastSeenAt: sessions.lastSeenAt,

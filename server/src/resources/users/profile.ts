@@ -50,6 +50,16 @@ export const profileColumns = (row: Row, readsContact: SQL) => {
   }
 }
 
+/**
+ * How a system names a user to others: by the name that it reads, or by the address. It does not read the
+ * user's own name before they have entered it.
+ */
+export const nameIn = (systemId: PgColumn, userId: PgColumn) =>
+  sql<string>`(select coalesce(case when r.profile ? 'name' then r.profile ->> 'name'
+      when r.entered_at is not null then u.name end, u.email)
+    from users u left join system_users r on r.user_id = u.id and r.system_id = ${systemId}
+    where u.id = ${userId})`
+
 type Phone = Pick<Profile, 'phoneNumber' | 'phoneNumberVerified'>
 const NO_PHONE: Phone = { phoneNumber: null, phoneNumberVerified: false }
 
