@@ -287,3 +287,16 @@ test('the deletion of a user erases the address and the name from what is record
       ],
     )
 })
+
+test('a user acts in at most 50 sessions at a time, and again after one has ended', async (t) => {
+  const app = await startTestApp(t)
+  const { account, act } = await newSupport(app)
+  const opened = await Promise.all(Array.from({ length: 50 }, () => act()))
+  const more = await act()
+  await account.delete(`/admin/sessions/${decodeJwt(opened[0]?.body.access_token).sid}`)
+  const again = await act()
+
+  assert.deepEqual(new Set(opened.map(({ status }) => status)), new Set([200]))
+  assert.deepEqual([more.status, more.body.error], [400, 'invalid_request'])
+  assert.equal(again.status, 200)
+})

@@ -9,7 +9,7 @@ import type { Db } from '../../database/database.ts'
 import { writeHandle } from '../../database/transaction.ts'
 import { RECENT_MAX } from '../../http/recent-sign-in.ts'
 import { isUuid } from '../../http/uuid.ts'
-import { openActingSession } from '../../resources/sessions/act.ts'
+import { ACTING_MAX, openActingSession } from '../../resources/sessions/act.ts'
 import type { Member } from '../../resources/sessions/queries.ts'
 import { defaultResource } from '../grants.ts'
 import { findAccountIn } from '../policy/claims.ts'
@@ -65,6 +65,8 @@ async function exchange(storage: Storage, ctx: ExchangeContext): Promise<void> {
   const actor = { ...requestState(ctx).sender, type: 'user' as const, id: acting.user.id }
   const opened = await openActingSession(tx, actor, { acting, membershipId, reason, scope, lifetime })
   if (opened === 'actor') throw mayNotAct()
+  if (opened === 'limit')
+    throw new errors.InvalidRequest(`a user acts in at most ${ACTING_MAX} sessions at a time`)
   if (opened === 'subject') throw new errors.InvalidGrant('the member cannot be acted for')
   await issue(storage, ctx, { ...opened, scope, lifetime })
 }

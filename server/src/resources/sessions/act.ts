@@ -11,7 +11,7 @@ import { and, asc, eq, inArray, sql } from '../../tuning/drizzle.ts'
 import { record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { nameIn } from '../users/profile.ts'
-import { canActForMembers, type Member } from './queries.ts'
+import { canActForMembers, living, type Member } from './queries.ts'
 
 export type Wanted = {
   /** The session of the user who acts. */
@@ -26,9 +26,12 @@ export type Wanted = {
 
 /**
  * Why it is refused: the acting user may not, or the member cannot be acted for, which does not say whether
- * the membership exists.
+ * the membership exists; or the user acts in `ACTING_MAX` sessions.
  */
-export type Refusal = 'actor' | 'subject'
+export type Refusal = 'actor' | 'subject' | 'limit'
+
+/** The sessions at a time in which a user acts for members from one session of their own. */
+export const ACTING_MAX = 50
 
 export async function openActingSession(
   tx: Db,
@@ -39,6 +42,9 @@ export async function openActingSession(
   if (own?.status !== 'active' || own.disabled || !own.canAct) return 'actor'
   if (member?.status !== 'active' || member.disabled || member.canAct || member.userId === own.userId)
     return 'subject'
+  const others = await countActing(tx, acting.sid)
+  if (others === undefined) return 'actor'
+  if (others >= ACTING_MAX) return 'limit'
   const { systemId, accountId, userId } = member
   const sid = randomToken()
   await tx.insert(sessions).values({
@@ -85,6 +91,19 @@ export async function openActingSession(
     },
   })
   return { sid, userId }
+}
+
+/**
+ * The sessions in which the user of a session acts; undefined if that session has ended. It is locked: a
+ * concurrent exchange counts this one.
+ */
+async function countActing(tx: Db, sid: string): Promise<number | undefined> {
+  const [own] = await tx
+    .select({ sid: sessions.sid })
+    .from(sessions)
+    .where(and(eq(sessions.sid, sid), living))
+    .for('no key update')
+  return own && tx.$count(sessions, and(eq(sessions.actorSid, sid), living))
 }
 
 /**
