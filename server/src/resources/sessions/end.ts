@@ -4,7 +4,7 @@ import { enqueueLogouts } from '../../jobs/backchannel-logout/enqueue.ts'
 import { deleteBrowserSessions, deleteInteractions, type OwnSignIn } from '../artifacts/queries.ts'
 import { record } from '../audit/record.ts'
 import { enqueue, originOf } from '../events/enqueue.ts'
-import { type EndedSession, type SessionFilter, updateEnded } from './queries.ts'
+import { type EndedSession, type SessionFilter, updateActing, updateEnded } from './queries.ts'
 
 /** Why a session ended, for the audit and for `session.ended`. */
 export type EndReason =
@@ -48,6 +48,7 @@ export async function endSessions(
     await deleteBrowserSessions(tx, wholeUser, own)
     ended.push(...(await updateEnded(tx, filter, reason)))
   }
+  ended.push(...(await updateActing(tx, ended, reason)))
   await enqueueLogouts(
     tx,
     ended.map((session) => session.sid),

@@ -273,33 +273,36 @@ export type EndedSession = {
 }
 
 /**
- * Ends sessions, and those in which their users act for members, which it locks in one order. Their codes,
- * refresh tokens and access tokens are invalid at once.
+ * Ends sessions, which it locks in one order. Their codes, refresh tokens and access tokens are invalid at
+ * once.
  */
 export function updateEnded(db: Db, filter: SessionFilter, reason: string): Promise<EndedSession[]> {
   const fields = Object.entries(filter) as [keyof typeof COLUMNS, string][]
-  const found = db.$with('found').as(
-    db
-      .select({ sid: sessions.sid })
-      .from(sessions)
-      .where(and(...fields.map(([field, value]) => eq(COLUMNS[field], value)), living)),
-  )
-  const locked = db.$with('locked').as(
-    db
-      .select({ sid: sessions.sid })
-      .from(sessions)
-      .where(
-        and(
-          sql`${sessions.sid} in (select sid from ${found} union all
-            select a.sid from sessions a join ${found} f on a.actor_sid = f.sid)`,
-          living,
-        ),
-      )
-      .orderBy(asc(sessions.sid))
-      .for('update'),
-  )
+  return endWhere(db, and(...fields.map(([field, value]) => eq(COLUMNS[field], value))), reason)
+}
+
+/**
+ * Ends the sessions in which the users of ended sessions act for members. In a statement after those have
+ * ended: it finds what was opened before they were locked.
+ */
+export const updateActing = (db: Db, ended: EndedSession[], reason: string): Promise<EndedSession[]> =>
+  ended.length === 0
+    ? Promise.resolve([])
+    : endWhere(db, sql`${sessions.actorSid} = any(${sql.param(ended.map(({ sid }) => sid))}::text[])`, reason)
+
+function endWhere(db: Db, condition: SQL | undefined, reason: string): Promise<EndedSession[]> {
+  const locked = db
+    .$with('locked')
+    .as(
+      db
+        .select({ sid: sessions.sid })
+        .from(sessions)
+        .where(and(condition, living))
+        .orderBy(asc(sessions.sid))
+        .for('update'),
+    )
   return db
-    .with(found, locked)
+    .with(locked)
     .update(sessions)
     .set({ endedAt: sql`now()`, endReason: reason })
     .where(sql`${sessions.sid} in (select sid from ${locked})`)
