@@ -27,6 +27,7 @@ test('an access token of the application yields user, account, roles and permiss
     permissions: ['orders:read', 'orders:write'],
     isAdmin: true,
     profiles: [],
+    actorId: undefined,
     sid,
     jti,
     issuedAt: iat,

@@ -291,7 +291,8 @@ test('the deletion of a user erases the address and the name from what is record
 test('a user acts in at most 50 sessions at a time, and again after one has ended', async (t) => {
   const app = await startTestApp(t)
   const { account, act } = await newSupport(app)
-  const opened = await Promise.all(Array.from({ length: 50 }, () => act()))
+  const opened: Answer[] = []
+  while (opened.length < 50) opened.push(...(await Promise.all([act(), act(), act(), act(), act()])))
   const more = await act()
   await account.delete(`/admin/sessions/${decodeJwt(opened[0]?.body.access_token).sid}`)
   const again = await act()

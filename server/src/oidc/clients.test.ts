@@ -371,7 +371,6 @@ test('P24: grant types that are not supported are unsupported_grant_type', async
     'client_credentials ',
     '__proto__',
     'constructor',
-    'urn:ietf:params:oauth:grant-type:token-exchange',
     'urn:ietf:params:oauth:grant-type:jwt-bearer',
     'urn:ietf:params:oauth:grant-type:saml2-bearer',
     'urn:openid:params:grant-type:ciba',

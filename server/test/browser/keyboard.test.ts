@@ -115,7 +115,7 @@ test('the focus is on the first invalid field, otherwise on the first field to f
   ]
   for (const [name = '', selector] of expected) {
     await open(page, name)
-    const there = `document.activeElement === document.querySelector('form input${selector}')`
+    const there = `document.activeElement === document.querySelector('form :is(input, textarea)${selector}')`
     await page.waitForFunction(there, undefined, { timeout: 10_000 }).catch(async () => {
       const focused = await page.evaluate('document.activeElement.outerHTML')
       assert.ok(await page.evaluate(there), `${name}: the focus is at ${focused}`)

@@ -37,7 +37,6 @@ export function QuickStart({ system }: { system: System }) {
   return (
     <>
       {kind !== 'service' && <FirstSignIn system={system} />}
-      {kind !== 'service' && <TestSignIn system={system} />}
       <p>{t.lead}</p>
       <aside className="note">
         <strong>{t.partition}</strong>
@@ -69,6 +68,7 @@ export function QuickStart({ system }: { system: System }) {
       <h3>{t.code}</h3>
       <Snippet code={snippet.code(given)} label={snippet.title} />
       <p className="hint after">{t.tested}</p>
+      {kind !== 'service' && <TestSignIn system={system} />}
       <section className="panel">
         <h2>{t.values}</h2>
         <Facts

@@ -9,6 +9,7 @@ import { MemberState } from '../../parts/members/MemberState.tsx'
 import { useNames } from '../../parts/names.ts'
 import { Time } from '../../parts/Time.tsx'
 import { texts } from '../../texts/texts.ts'
+import { AddTo } from './AddTo.tsx'
 import { EditUser } from './EditUser.tsx'
 import { useWait, Wait } from './UserLimits.tsx'
 import { AddressState } from './UserState.tsx'
@@ -105,7 +106,12 @@ function Memberships({ userId }: { userId: string }) {
     <section className="panel">
       <h2>{t.tabs.memberships}</h2>
       {memberships.error && <Failed error={memberships.error} />}
-      {memberships.data?.total === 0 && <p className="muted">{t.noMemberships}</p>}
+      {memberships.data?.total === 0 && (
+        <>
+          <p className="muted">{t.noMemberships}</p>
+          <AddTo userId={userId} />
+        </>
+      )}
       <ul className="rows">
         {rows.map(({ id, account, systemId, roles, status }) => (
           <li key={id}>

@@ -1,18 +1,17 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { AddMember } from '../../parts/members/AddMember.tsx'
 import { MemberList } from '../../parts/members/MemberList.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { SessionList } from '../../parts/sessions/SessionList.tsx'
 import { Tabs, useTab } from '../../parts/Tabs.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { texts } from '../../texts/texts.ts'
+import { AddTo } from './AddTo.tsx'
 import { UserAudit } from './UserAudit.tsx'
 import { UserMenu } from './UserMenu.tsx'
 import { UserMetadata } from './UserMetadata.tsx'
@@ -83,19 +82,6 @@ function Tab({ user }: { user: FullUser }) {
   return <UserOverview user={user} />
 }
 
-function Memberships({ userId }: { userId: string }) {
-  const { canChange } = usePlace()
-  const [isAdding, setAdding] = useState(false)
-  const add = canChange && (
-    <button type="button" onClick={() => setAdding(true)}>
-      <Icon name="plus" />
-      {texts.users.addTo}
-    </button>
-  )
-  return (
-    <>
-      <MemberList name="memberships" given={{ userId }} add={add} />
-      {isAdding && <AddMember userId={userId} onClose={() => setAdding(false)} />}
-    </>
-  )
-}
+const Memberships = ({ userId }: { userId: string }) => (
+  <MemberList name="memberships" given={{ userId }} add={<AddTo userId={userId} />} />
+)

@@ -38,7 +38,7 @@ export const home: Texts['home'] = {
   createSystemAction: 'Neue Anwendung',
   createUsers: 'Benutzer hinzufügen',
   createUsersLead:
-    'Erstellen Sie einen Benutzer und fügen Sie ihn zur Anwendung hinzu, oder importieren Sie Benutzer aus einem anderen Dienst.',
+    'Erstellen Sie einen Benutzer und fügen Sie ihn zur Anwendung hinzu, oder importieren Sie Benutzer aus einem anderen Dienst. Hat sie Organisationen, erstellen Sie zuerst eine.',
   createUsersAction: 'Benutzer',
   signIn: 'Anmelden',
   signInLead: 'Starten Sie Ihre Anwendung und melden Sie sich an. Sie sehen hier jeden Schritt sofort.',

@@ -46,7 +46,7 @@ export const systems: Texts['systems'] = {
   },
   redirectUri: 'Redirect-URI',
   redirectUriHint:
-    'Die Adresse, zu der Benutzer nach der Anmeldung zurückkehren. Weitere können Sie später hinzufügen.',
+    'Die Adresse, zu der Benutzer nach der Anmeldung zurückkehren. Lassen Sie sie leer, um mit dem Schnellstart zu beginnen: Er bietet eine für localhost an.',
   withAdminRole: 'Rolle „Administrator“ erstellen',
   withAdminRoleHint:
     'Wer sie hat, verwaltet die eigene Organisation. Ohne Rolle können Sie niemanden hinzufügen.',

@@ -29,7 +29,8 @@ export const home = {
     'The website, app or service that your users sign in to. You get its client ID and example code.',
   createSystemAction: 'New application',
   createUsers: 'Add users',
-  createUsersLead: 'Create a user and add them to the application, or import users from another service.',
+  createUsersLead:
+    'Create a user and add them to the application, or import users from another service. If it has organizations, create one first.',
   createUsersAction: 'Users',
   signIn: 'Sign in',
   signInLead: 'Start your application and sign in. You see each step here as it happens.',

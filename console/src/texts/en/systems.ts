@@ -41,7 +41,8 @@ export const systems = {
     organizations: 'A user can be in several organizations, and each organization has several users.',
   },
   redirectUri: 'Redirect URI',
-  redirectUriHint: 'The address to which users return after the sign-in. You can add others later.',
+  redirectUriHint:
+    'The address to which users return after the sign-in. Leave it empty to start with the quick start, which offers one for localhost.',
   withAdminRole: 'Create the role “Administrator”',
   withAdminRoleHint: 'Its members manage their organization. Without a role, you cannot add anyone.',
   adminRole: 'Administrator',

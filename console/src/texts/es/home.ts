@@ -35,7 +35,7 @@ export const home: Texts['home'] = {
   createSystemAction: 'Nueva aplicación',
   createUsers: 'Agrega usuarios',
   createUsersLead:
-    'Crea un usuario o importa los de otro sistema. Los usuarios también pueden registrarse por su cuenta.',
+    'Crea un usuario y añádelo a la aplicación, o importa usuarios de otro servicio. Si tiene organizaciones, crea una primero.',
   createUsersAction: 'Usuarios',
   signIn: 'Inicia sesión',
   signInLead: 'Abre tu aplicación e inicia sesión. Aquí ves cada paso en el momento en que ocurre.',

@@ -45,7 +45,7 @@ export const systems: Texts['systems'] = {
   },
   redirectUri: 'URI de redirección',
   redirectUriHint:
-    'La dirección a la que vuelven los usuarios después de iniciar sesión. Puedes agregar otras más tarde.',
+    'La dirección a la que vuelven los usuarios después de iniciar sesión. Déjala vacía para empezar con la guía rápida, que ofrece una para localhost.',
   withAdminRole: 'Crear el rol «Administrador»',
   withAdminRoleHint: 'Quien lo tiene gestiona su organización. Sin ningún rol no se puede añadir a nadie.',
   adminRole: 'Administrador',

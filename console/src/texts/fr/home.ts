@@ -38,7 +38,7 @@ export const home: Texts['home'] = {
   createSystemAction: 'Nouvelle application',
   createUsers: 'Ajouter des utilisateurs',
   createUsersLead:
-    'Créez un utilisateur et ajoutez-le à l’application, ou importez des utilisateurs d’un autre service.',
+    'Créez un utilisateur et ajoutez-le à l’application, ou importez des utilisateurs d’un autre service. Si elle a des organisations, créez-en d’abord une.',
   createUsersAction: 'Utilisateurs',
   signIn: 'Se connecter',
   signInLead: 'Démarrez votre application et connectez-vous. Vous voyez ici chaque étape en direct.',

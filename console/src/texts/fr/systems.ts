@@ -46,7 +46,7 @@ export const systems: Texts['systems'] = {
   },
   redirectUri: 'URI de redirection',
   redirectUriHint:
-    'L’adresse à laquelle les utilisateurs reviennent après la connexion. Vous pourrez en ajouter d’autres.',
+    'L’adresse à laquelle les utilisateurs reviennent après la connexion. Laissez-la vide pour commencer avec le démarrage rapide, qui en propose une pour localhost.',
   withAdminRole: 'Créer le rôle « Administrateur »',
   withAdminRoleHint: 'Ceux qui l’ont gèrent leur organisation. Sans rôle, vous ne pouvez ajouter personne.',
   adminRole: 'Administrateur',

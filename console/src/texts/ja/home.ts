@@ -38,7 +38,7 @@ export const home: Texts['home'] = {
   createSystemAction: '新しいアプリケーション',
   createUsers: 'ユーザーを追加',
   createUsersLead:
-    'ユーザーを作成するか、別のシステムからインポートします。ユーザーが自分で登録することもできます。',
+    'ユーザーを作成してアプリケーションに追加するか、別のサービスからインポートします。組織があるアプリケーションでは、先に組織を作成します。',
   createUsersAction: 'ユーザー',
   signIn: 'サインイン',
   signInLead: 'アプリケーションを起動してサインインすると、各手順がここにすぐ表示されます。',

@@ -43,7 +43,8 @@ export const systems: Texts['systems'] = {
     organizations: 'ユーザーは複数の組織に所属でき、各組織には複数のユーザーがいます。',
   },
   redirectUri: 'リダイレクト URI',
-  redirectUriHint: 'サインイン後にユーザーが戻るアドレスです。後で追加できます。',
+  redirectUriHint:
+    'サインイン後にユーザーが戻るアドレスです。空のままにすると、クイックスタートで localhost のアドレスを追加できます。',
   withAdminRole: 'ロール「管理者」を作成する',
   withAdminRoleHint: 'このロールを持つメンバーは自分の組織を管理します。ロールがないと、誰も追加できません。',
   adminRole: '管理者',

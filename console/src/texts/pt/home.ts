@@ -35,7 +35,7 @@ export const home: Texts['home'] = {
   createSystemAction: 'Novo aplicativo',
   createUsers: 'Adicione usuários',
   createUsersLead:
-    'Crie um usuário ou importe os de outro sistema. Os usuários também podem se cadastrar sozinhos.',
+    'Crie um usuário e adicione-o ao aplicativo, ou importe usuários de outro serviço. Se ele tiver organizações, crie uma primeiro.',
   createUsersAction: 'Usuários',
   signIn: 'Entre',
   signInLead: 'Abra seu aplicativo e entre. Você vê cada passo aqui no momento em que acontece.',

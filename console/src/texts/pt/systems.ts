@@ -44,7 +44,7 @@ export const systems: Texts['systems'] = {
   },
   redirectUri: 'URI de redirecionamento',
   redirectUriHint:
-    'O endereço para o qual os usuários voltam depois do login. Você pode adicionar outros mais tarde.',
+    'O endereço para o qual os usuários voltam depois do login. Deixe vazio para começar com o início rápido, que oferece um para localhost.',
   withAdminRole: 'Criar a função “Administrador”',
   withAdminRoleHint:
     'Quem a tem administra a própria organização. Sem uma função, não é possível adicionar ninguém.',

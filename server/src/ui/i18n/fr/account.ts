@@ -57,7 +57,7 @@ export const account: Catalog['account'] = {
   sessionsTitle: 'Appareils sur lesquels vous êtes connecté',
   sessionsLead: 'Si vous ne reconnaissez pas une session, déconnectez-la et modifiez votre mot de passe.',
   sessionsNone: 'Vous n’êtes connecté à aucune application, sur aucun appareil.',
-  sessionActor: '{actor} agit en votre nom : {reason}',
+  sessionActor: '{actor} agit en votre nom : {reason}',
   sessionSince: 'Connexion : {time}',
   sessionHere: 'Ce navigateur',
   end: 'Déconnecter',

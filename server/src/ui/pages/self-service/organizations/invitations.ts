@@ -77,7 +77,8 @@ function inviteForm(page: InvitationsPage, at: string): Html {
       label: texts[id],
       error: errors[id],
       hint,
-      input: (described) => html`<textarea id="${id}" name="${id}"${more}${described}>\n${value}</textarea>`,
+      input: (described) =>
+        html`<textarea id="${id}" name="${id}"${errors[id] && html` autofocus`}${more}${described}>\n${value}</textarea>`,
     })
   return html`<section aria-labelledby="invite">
 <h2 id="invite">${texts.inviteTitle}</h2>
