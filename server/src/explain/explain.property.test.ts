@@ -14,7 +14,7 @@ import { startTestApp } from '../../test/support/testing.ts'
 import type { Step } from './situation.ts'
 
 /** The number of states. */
-const RUNS = Math.max(60, Number(process.env.PROPERTY_RUNS ?? 60))
+const RUNS = Math.max(40, Number(process.env.PROPERTY_RUNS ?? 40))
 const SEED = Number(process.env.PROPERTY_SEED ?? 17)
 /** States at the same time. */
 const LANES = 4

@@ -237,13 +237,14 @@ test('P37: a service token gets nothing by foreign ids on any admin route', asyn
   const [party] = (await newParties(app)) as [Party]
   const before = await digest(app.db, party, since)
 
-  for (const foreign of Object.keys(KINDS))
+  for (const [index, foreign] of Object.keys(KINDS).entries())
     await everyOperation(
       operations,
       (_, name) => (name === foreign ? 'foreign' : 'unknown'),
       async (request) => {
         const named = hasForeignId(request)
-        if (!named && request.operation.method !== 'GET') return
+        // A list without a foreign id is the same for every kind.
+        if (!named && (request.operation.method !== 'GET' || index > 0)) return
         const withUnknownId = named && (await send(party, request, 'unknown'))
         const answer = await send(party, request)
 

@@ -11,7 +11,7 @@ import { createDatabase } from '../support/postgres.ts'
 import { startServer } from '../support/servers.ts'
 
 /** On each database; a start of the embedded one takes seconds. */
-const KILLS = process.env.DATABASE_URL ? 8 : 4
+const KILLS = process.env.DATABASE_URL ? 5 : 3
 /** Concurrent writers. */
 const WRITERS = 4
 const SERVICE = { ADMIN_CLIENT_ID: 'the-service', ADMIN_CLIENT_SECRET: 'a-secret-of-a-test' }
