@@ -9,9 +9,12 @@ import { readNewPassword } from './new-password.ts'
 type Body = { [Field in 'email' | 'name' | 'accountName']?: unknown } | undefined
 type Faults<Field extends string> = { [Name in Field]?: keyof Texts }
 
-/** Trimmed and on one line; undefined if empty. */
+/** A typed text, trimmed and on one line. */
+export const oneLine = (typed: string): string => typed.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+
+/** The same; undefined if empty. */
 const textOf = (value: unknown): string | undefined =>
-  (typeof value === 'string' && value.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()) || undefined
+  (typeof value === 'string' && oneLine(value)) || undefined
 
 const typedAddress = (body: unknown): string => {
   const given = (body as Body)?.email

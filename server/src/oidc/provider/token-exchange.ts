@@ -5,6 +5,7 @@
  */
 import type Provider from 'oidc-provider'
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { oneLine } from '../../authentication/registration-input.ts'
 import type { Db } from '../../database/database.ts'
 import { writeHandle } from '../../database/transaction.ts'
 import { RECENT_MAX } from '../../http/recent-sign-in.ts'
@@ -20,7 +21,7 @@ import { TOKEN_EXCHANGE } from './clients.ts'
 const MEMBERSHIP = 'urn:tenantry:params:oauth:token-type:membership'
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
 
-/** RFC 8693 section 2.1; `reason` is our own. `resource` and `audience` are checked as in every request. */
+/** RFC 8693 section 2.1; `reason` is our own. The audience is always the client. */
 const PARAMETERS = [
   'subject_token',
   'subject_token_type',
@@ -88,7 +89,7 @@ function readParameters({ oidc: { params, client } }: ExchangeContext) {
   if (requested_token_type !== undefined && requested_token_type !== ACCESS_TOKEN)
     throw new errors.InvalidRequest(`requested_token_type must be ${ACCESS_TOKEN}`)
   if (!isUuid(membershipId)) throw new errors.InvalidRequest('subject_token must be the id of a membership')
-  const reason = (params.reason ?? '').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+  const reason = oneLine(params.reason ?? '')
   if (reason === '' || reason.length > REASON_MAX)
     throw new errors.InvalidRequest(`reason must be a text of 1 to ${REASON_MAX} characters`)
   const allowed = SCOPES.filter((each) => client.scope?.split(' ').includes(each))

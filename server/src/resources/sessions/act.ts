@@ -15,7 +15,7 @@ import { canActForMembers, living, type Member } from './queries.ts'
 
 export type Wanted = {
   /** The session of the user who acts. */
-  acting: Pick<Member, 'sid' | 'systemId' | 'membershipId' | 'user'>
+  acting: Pick<Member, 'sid' | 'systemId' | 'membershipId'>
   /** Of the member. */
   membershipId: string
   reason: string
@@ -107,8 +107,9 @@ async function countActing(tx: Db, sid: string): Promise<number | undefined> {
 }
 
 /**
- * The memberships of the acting user and of the member. Their users are locked first, in one order, as in
- * changes of them: one who is disabled or blocked at the same time is, or the session ends.
+ * The memberships of the acting user and of the member, undefined if one is not of the system. The rows are
+ * locked in one order, users first, as in changes of them: a concurrent block or deactivation is either seen
+ * here, or it ends the new session.
  */
 async function lockBoth(tx: Db, { systemId, ...acting }: Wanted['acting'], membershipId: string) {
   const ids = [acting.membershipId, membershipId]

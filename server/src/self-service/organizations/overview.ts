@@ -1,5 +1,6 @@
 /** The first page of an organization: the user's own membership, its admins, its settings, and leaving it. */
 import type { FastifyReply } from 'fastify'
+import { oneLine } from '../../authentication/registration-input.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { failureOf } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
@@ -60,7 +61,7 @@ export const submitLeave = organizationForm('/leave', 'own', async (visit) => {
 export const submitSettings = organizationForm('', 'admin', async (visit) => {
   const { organization, request, locale, reply } = visit
   const { name, nameBefore, membersVisible } = (request.body ?? {}) as Record<string, unknown>
-  const typed = typeof name === 'string' ? name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim() : ''
+  const typed = typeof name === 'string' ? oneLine(name) : ''
   if (!fits(Name, typed))
     return show(visit, { status: 400, typed, errors: { name: textsOf(locale, 'organization').nameWrong } })
   const patch = { membersVisible: membersVisible === 'yes', ...(typed !== nameBefore && { name: typed }) }
