@@ -115,13 +115,21 @@ export function createFeed({ request, serviceToken, authorized }: Connection, gi
   /** Reads one stream until it must be reopened: the service token expires, or no data arrives. */
   async function read(): Promise<void> {
     const service = await serviceToken()
-    const reopening = new AbortController()
-    const silence = setTimeout(() => reopening.abort(), SILENCE_MAX)
-    const renewal = setTimeout(() => reopening.abort(), service.staleAt - Date.now())
+    const ending = new AbortController()
+    let reader: ReadableStreamDefaultReader<string> | undefined
+    // The reader is canceled as well: the fetch of Node 20 forgets its signal when garbage is collected.
+    const end = () => {
+      ending.abort()
+      reader?.cancel().catch(() => {})
+    }
+    const silence = setTimeout(end, SILENCE_MAX)
+    const renewal = setTimeout(end, service.staleAt - Date.now())
+    closing.signal.addEventListener('abort', end)
     try {
+      if (closing.signal.aborted) return
       const search = new URLSearchParams(FOLLOWED.map((type): [string, string] => ['type', type]))
       search.set('after', state.cursor ?? '')
-      const signal = AbortSignal.any([closing.signal, reopening.signal])
+      const { signal } = ending
       const response = await authorized(`/admin/events/stream?${search}`, { signal }, service)
       const parser = createParser({
         onEvent({ id, data }) {
@@ -129,14 +137,18 @@ export function createFeed({ request, serviceToken, authorized }: Connection, gi
           state.cursor = id ?? state.cursor
         },
       })
-      for await (const chunk of textOf(response)) {
+      reader = textOf(response).getReader()
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return
         Object.assign(state, { receivedAt: performance.now(), failures: 0 })
         silence.refresh()
-        parser.feed(chunk)
+        parser.feed(value)
       }
     } catch (error) {
-      if (!reopening.signal.aborted) throw error
+      if (!ending.signal.aborted) throw error
     } finally {
+      closing.signal.removeEventListener('abort', end)
       clearTimeout(silence)
       clearTimeout(renewal)
     }
@@ -179,9 +191,9 @@ export function createFeed({ request, serviceToken, authorized }: Connection, gi
   return { ready, statusOf, accessTokenLifetime, close: () => closing.abort() }
 }
 
-/** The types of Node and of the DOM disagree about web streams and their iteration. */
+/** The types of Node and of the DOM disagree about web streams. */
 const textOf = ({ body }: Response) =>
-  body!.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>
+  body!.pipeThrough(new TextDecoderStream() as never) as ReadableStream<string>
 
 const warn = (error: unknown) =>
   process.emitWarning(`Tenantry event stream disconnected, reconnecting: ${error}`)
