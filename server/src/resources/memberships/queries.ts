@@ -13,6 +13,7 @@ import { Failure } from '../../errors.ts'
 import { type Authority, type Rank, type Reach, ranksAbove, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
 import { and, asc, eq, ne, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { IS_ADMIN, STATED_MEMBERSHIPS } from './account-admins.ts'
 import type { Status } from './states.ts'
 
 const columns = {
@@ -298,24 +299,15 @@ export async function hasAdminRole(tx: Db, id: string): Promise<boolean> {
 }
 
 /**
- * Throws `last_admin` if an account has no enabled administrator. Call it last, after the change: two
+ * Throws `last_admin` if an account has no administrator who may sign in. Call it last, after the change: two
  * administrators who remove each other wait for the lock, and the second one reads the change of the first.
  */
 export async function demandAdmin(tx: Db, accountId: string): Promise<void> {
   await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('no key update')
-  const [admin] = await tx
-    .select({ id: memberships.id })
-    .from(memberships)
-    .innerJoin(users, and(eq(users.id, memberships.userId), eq(users.disabled, false)))
-    .where(
-      and(
-        eq(memberships.accountId, accountId),
-        eq(memberships.status, 'active'),
-        sql`exists (select from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} and r.is_admin)`,
-      ),
-    )
-    .limit(1)
-  if (!admin) throw new Failure('last_admin')
+  const { rows } = (await tx.execute(sql`
+    select 1 from ${STATED_MEMBERSHIPS} join users u on u.id = m.user_id
+    where m.account_id = ${accountId} and ${IS_ADMIN} and not u.disabled limit 1`)) as { rows: unknown[] }
+  if (rows.length === 0) throw new Failure('last_admin')
 }
 
 /**
