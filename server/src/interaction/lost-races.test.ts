@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { ON_POSTGRES, withLock } from '../../test/support/locks.ts'
 import {
   type Answer,
   authUrl,
@@ -13,30 +13,10 @@ import {
   PASSWORD,
   startTestApp,
 } from '../../test/support/testing.ts'
-import type { Db } from '../database/database.ts'
 import { sessions } from '../database/schema.ts'
-import { eq, type SQL, sql } from '../tuning/drizzle.ts'
+import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
-
-const ON_POSTGRES = { skip: process.env.DATABASE_URL === undefined }
-
-/** Runs `work` while a lock is held. `waiting` resolves when that many statements wait for it. */
-function withLock<T>(db: Db, lock: SQL, work: (waiting: (count: number) => Promise<void>) => Promise<T>) {
-  const blocked = sql`select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
-  return db.transaction(async (tx) => {
-    await tx.execute(lock)
-    return work(async (count) => {
-      for (let tries = 0; tries < 500; tries++) {
-        const { rows } = (await db.execute(blocked)) as unknown as { rows: { count: number }[] }
-        if (rows[0]!.count >= count) return
-        await sleep(10)
-      }
-      throw new Error('no statement waits')
-    })
-  })
-}
 
 /** A sign-in after the password step. */
 async function authenticated(app: App, fields: object = {}) {

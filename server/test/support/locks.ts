@@ -1,0 +1,27 @@
+/** Locks that a test holds on PostgreSQL: PGlite has one connection. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '../../src/database/database.ts'
+import { type SQL, sql } from '../../src/tuning/drizzle.ts'
+
+export const ON_POSTGRES = { skip: process.env.DATABASE_URL === undefined }
+
+/** Runs `work` while a lock is held. `waiting` resolves when that many statements wait for one. */
+export function withLock<T>(
+  db: Db,
+  lock: SQL,
+  work: (waiting: (count: number) => Promise<void>) => Promise<T>,
+) {
+  const blocked = sql`select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  return db.transaction(async (tx) => {
+    await tx.execute(lock)
+    return work(async (count) => {
+      for (let tries = 0; tries < 500; tries++) {
+        const { rows } = (await db.execute(blocked)) as unknown as { rows: { count: number }[] }
+        if (rows[0]!.count >= count) return
+        await sleep(10)
+      }
+      throw new Error('no statement waits')
+    })
+  })
+}
