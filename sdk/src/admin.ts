@@ -135,8 +135,8 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
 }
 
 /**
- * Passes a signal that aborts with the caller's signal or after the timeout. Not `AbortSignal.any`: in Node 20
- * its signal can be garbage-collected before it aborts, and the request then waits forever.
+ * Passes a signal that aborts with the caller's signal or after the timeout. Not `AbortSignal.any`: in Node
+ * 20 its signal can be garbage-collected before it aborts, and the request then waits forever.
  */
 async function withTimeout<T>(given: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<T>) {
   const controller = new AbortController()
