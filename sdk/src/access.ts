@@ -53,11 +53,14 @@ export class AccessError extends Error {
  * never by `sub`, which is the same in every account of the user.
  */
 export type Claims = {
-  /** The id of the user. */
+  /** The id of the user, or the client id of a service account. */
   sub: string
   /** The id of the account. */
   accountId: string
-  /** The id of the membership: this user in this account. The same for every sign-in to the account. */
+  /**
+   * The id of the membership: this user in this account. The same for every sign-in to the account. Of a
+   * service account, its own id.
+   */
   membershipId: string
   /**
    * Names of the roles in this account, and the union of their scopes, as of the time the token was issued.
@@ -69,7 +72,11 @@ export type Claims = {
   profiles: string[]
   /** The user who acts for `sub`, such as a member of the support (RFC 8693 section 4.1). */
   actorId: string | undefined
-  /** The id of the session, the same for all tokens of one sign-in. */
+  /** Whether it is the token of a program of a tenant, not of a user. */
+  isServiceAccount: boolean
+  /**
+   * The id of the session, the same for all tokens of one sign-in. Of a service account, the id of its key.
+   */
   sid: string
   /** The id of the token. */
   jti: string

@@ -41,6 +41,9 @@ export type FailureCode =
   | 'role_name_taken'
   | 'role_not_found'
   | 'role_not_in_system'
+  | 'service_account_key_not_found'
+  | 'service_account_not_found'
+  | 'service_accounts_not_allowed'
   | 'session_not_found'
   | 'sign_in_not_testable'
   | 'system_not_found'
@@ -233,6 +236,124 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/service-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the service accounts of an account
+         * @description Returns all service accounts of an account with their keys, oldest first. No secret is returned.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["listServiceAccounts"];
+        put?: never;
+        /**
+         * Create a service account
+         * @description Creates a program of a tenant, with roles of the system. It has no key yet: see `createServiceAccountKey`. With a key it gets access tokens at `/token` (`grant_type=client_credentials`, its `clientId` and the key as the client secret). Their audience is the client id of the system; `sub` is the `clientId` of the service account, and `account_id`, `roles`, `permissions` and `is_admin` are as for a member. They are not accepted by the admin API.
+         *
+         *     The system needs `allowServiceAccounts` (`service_accounts_not_allowed`). An account has at most 50 service accounts (`limit_reached`).
+         *
+         *     Sends the event `service_account.created`. Audit entry: `service_account.created`.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        post: operations["createServiceAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/service-accounts/{serviceAccountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a service account
+         * @description Returns one service account of the account with its keys. No secret is returned.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["getServiceAccount"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a service account
+         * @description Deletes a service account with its keys. Its tokens are rejected as those of a disabled one.
+         *
+         *     Sends the event `service_account.deleted`. Audit entry: `service_account.deleted`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account; not for a service account with a role that it cannot assign).
+         */
+        delete: operations["deleteServiceAccount"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a service account
+         * @description Changes the name, replaces the roles, or disables and enables it. Roles apply to tokens that are issued from now on. A disabled one gets no tokens; applications that follow the events reject its earlier tokens within a second, others until they expire.
+         *
+         *     Sends the event `service_account.updated`. Audit entry: `service_account.updated`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account; not for a service account with a role that it cannot assign).
+         */
+        patch: operations["updateServiceAccount"];
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/service-accounts/{serviceAccountId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a key of a service account
+         * @description Returns a new secret, which is stored as a hash and never returned again. All keys of a service account are valid side by side: to replace one, create another, use it, and revoke the first. It has at most 5 keys (`limit_reached`). A user must have authenticated within the last 5 minutes.
+         *
+         *     Sends the event `service_account.key_created`. Audit entry: `service_account.key_created`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account; not for a service account with a role that it cannot assign).
+         */
+        post: operations["createServiceAccountKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/service-accounts/{serviceAccountId}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key of a service account
+         * @description The key gets no more tokens. Applications that follow the events reject the tokens that were issued for it within a second, others until they expire.
+         *
+         *     Sends the event `service_account.key_revoked`. Audit entry: `service_account.key_revoked`.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        delete: operations["revokeServiceAccountKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -833,7 +954,7 @@ export interface paths {
          *
          *     `multiAccount` can be turned off only if each user of the system has one account (`account_taken` otherwise) and each account has one member (`account_occupied` otherwise).
          *
-         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `requirePkce`, and with `skipConsent` the scopes `phone` and `address`).
+         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `allowServiceAccounts`, `requirePkce`, and with `skipConsent` the scopes `phone` and `address`).
          */
         patch: operations["updateSystem"];
         trace?: never;
@@ -1699,6 +1820,26 @@ export interface components {
             /** @description The link, if `notify` is false. It is returned only once. */
             url?: string;
         };
+        CreatedServiceAccountKey: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it becomes invalid; null: when it is revoked.
+             */
+            expiresAt: string | null;
+            /** @description The last four characters of the secret. */
+            hint: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When a token was last issued for it, to the minute.
+             */
+            lastUsedAt: string | null;
+            /** @description Starts with `tk_`. It is returned only once. */
+            secret: string;
+        };
         CreatedSystem: {
             /**
              * @description The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.
@@ -1717,6 +1858,8 @@ export interface components {
             allowedScopes: string[];
             /** @description Whether users can sign up. Default false. */
             allowSelfRegister: boolean;
+            /** @description Whether accounts of the system can have service accounts: programs with a key and roles of their own. Default false; not for a platform system, and not with `securityProfile`. */
+            allowServiceAccounts: boolean;
             /** @description A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0). */
             backchannelLogoutUri: string | null;
             branding: components["schemas"]["Branding"];
@@ -1886,6 +2029,14 @@ export interface components {
             /** @description The permissions of the role, named by the application. The token has those of all roles as `permissions`. */
             scopes?: string[];
         };
+        CreateServiceAccount: {
+            name: string;
+            roles?: string[];
+        };
+        CreateServiceAccountKey: {
+            /** @description Lifetime in seconds, from one hour to two years. Default: null, until it is revoked. */
+            expiresIn?: number | null;
+        };
         CreateSystem: {
             /**
              * @description The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.
@@ -1904,6 +2055,8 @@ export interface components {
             allowedScopes?: ("openid" | "email" | "profile" | "phone" | "address" | "offline_access")[];
             /** @description Whether users can sign up. Default false. */
             allowSelfRegister?: boolean;
+            /** @description Whether accounts of the system can have service accounts: programs with a key and roles of their own. Default false; not for a platform system, and not with `securityProfile`. */
+            allowServiceAccounts?: boolean;
             /** @description A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0). */
             backchannelLogoutUri?: string | null;
             branding?: components["schemas"]["Branding"];
@@ -2168,7 +2321,7 @@ export interface components {
          * @description The type of an event.
          * @enum {string}
          */
-        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
         ExplainedRequest: {
             action: string;
             reason: string | null;
@@ -2772,6 +2925,45 @@ export interface components {
             key: string;
             values: number[];
         };
+        ServiceAccount: {
+            /** Format: uuid */
+            accountId: string;
+            /** @description The `client_id` at `/token`, and the `sub` of the tokens. */
+            clientId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Whether it gets no tokens. Default: false. */
+            disabled: boolean;
+            /** Format: uuid */
+            id: string;
+            /** @description The keys that have not been revoked, oldest first. */
+            keys: components["schemas"]["ServiceAccountKey"][];
+            name: string;
+            /** @description The ids of its roles. */
+            roles: string[];
+            /** Format: uuid */
+            systemId: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ServiceAccountKey: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it becomes invalid; null: when it is revoked.
+             */
+            expiresAt: string | null;
+            /** @description The last four characters of the secret. */
+            hint: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When a token was last issued for it, to the minute.
+             */
+            lastUsedAt: string | null;
+        };
         Session: {
             /** Format: uuid */
             accountId: string;
@@ -2903,6 +3095,8 @@ export interface components {
             allowedScopes: string[];
             /** @description Whether users can sign up. Default false. */
             allowSelfRegister: boolean;
+            /** @description Whether accounts of the system can have service accounts: programs with a key and roles of their own. Default false; not for a platform system, and not with `securityProfile`. */
+            allowServiceAccounts: boolean;
             /** @description A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0). */
             backchannelLogoutUri: string | null;
             branding: components["schemas"]["Branding"];
@@ -3077,6 +3271,12 @@ export interface components {
             /** @description The permissions of the role, named by the application. The token has those of all roles as `permissions`. */
             scopes?: string[];
         };
+        UpdateServiceAccount: {
+            /** @description Whether it gets no tokens. Default: false. */
+            disabled?: boolean;
+            name?: string;
+            roles?: string[];
+        };
         UpdateSystem: {
             /**
              * @description The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.
@@ -3095,6 +3295,8 @@ export interface components {
             allowedScopes?: ("openid" | "email" | "profile" | "phone" | "address" | "offline_access")[];
             /** @description Whether users can sign up. Default false. */
             allowSelfRegister?: boolean;
+            /** @description Whether accounts of the system can have service accounts: programs with a key and roles of their own. Default false; not for a platform system, and not with `securityProfile`. */
+            allowServiceAccounts?: boolean;
             /** @description A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0). */
             backchannelLogoutUri?: string | null;
             branding?: components["schemas"]["Branding"];
@@ -3423,6 +3625,11 @@ export interface components {
         InvitationIdParameter: string;
         /** @description The status of an invitation. */
         InvitationStatusParameter: "pending" | "accepted" | "declined" | "revoked" | "expired";
+        /**
+         * @description The id of the key.
+         * @example d1f7b3c5-60e8-4942-8b1d-3a5c7e9f0246
+         */
+        KeyIdParameter: string;
         /** @description The status of an email. `failed`: it was refused, or has expired. */
         MailStatusParameter: "pending" | "sent" | "failed";
         /**
@@ -3461,6 +3668,11 @@ export interface components {
         SeriesByParameter: "method" | "reason" | "grant" | "class" | "outcome" | "window" | "system";
         /** @description The length of a bucket. */
         SeriesStepParameter: "hour" | "day";
+        /**
+         * @description The id of the serviceAccount.
+         * @example 5c2e8f40-b9d7-4a31-96ec-d8f1a3b57c69
+         */
+        ServiceAccountIdParameter: string;
         /**
          * @description The `sid` of the session, or the `jti` of one of its tokens.
          * @example k4Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsA
@@ -4109,6 +4321,368 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["MembershipList"];
                 };
+            };
+        };
+    };
+    listServiceAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service accounts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "5c2e8f40-b9d7-4a31-96ec-d8f1a3b57c69",
+                     *         "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *         "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *         "clientId": "sa_Zk3vT9qLw1XyB2cd",
+                     *         "name": "Nightly export",
+                     *         "disabled": false,
+                     *         "roles": [
+                     *           "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *         ],
+                     *         "keys": [
+                     *           {
+                     *             "id": "d1f7b3c5-60e8-4942-8b1d-3a5c7e9f0246",
+                     *             "hint": "x7Qa",
+                     *             "expiresAt": null,
+                     *             "lastUsedAt": "2026-03-02T09:30:00.000Z",
+                     *             "createdAt": "2026-03-02T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ServiceAccount"][];
+                };
+            };
+        };
+    };
+    createServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly export",
+                 *       "roles": [
+                 *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateServiceAccount"];
+            };
+        };
+        responses: {
+            /** @description The service account. */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5c2e8f40-b9d7-4a31-96ec-d8f1a3b57c69",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "clientId": "sa_Zk3vT9qLw1XyB2cd",
+                     *       "name": "Nightly export",
+                     *       "disabled": false,
+                     *       "roles": [
+                     *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *       ],
+                     *       "keys": [],
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+        };
+    };
+    getServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the serviceAccount.
+                 * @example 5c2e8f40-b9d7-4a31-96ec-d8f1a3b57c69
+                 */
+                serviceAccountId: components["parameters"]["ServiceAccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service account. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5c2e8f40-b9d7-4a31-96ec-d8f1a3b57c69",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "clientId": "sa_Zk3vT9qLw1XyB2cd",
+                     *       "name": "Nightly export",
+                     *       "disabled": false,
+                     *       "roles": [
+                     *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *       ],
+                     *       "keys": [
+                     *         {
+                     *           "id": "d1f7b3c5-60e8-4942-8b1d-3a5c7e9f0246",
+                     *           "hint": "x7Qa",
+                     *           "expiresAt": null,
+                     *           "lastUsedAt": "2026-03-02T09:30:00.000Z",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+        };
+    };
+    deleteServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the serviceAccount.
+                 * @example 5c2e8f40-b9d7-4a31-96ec-d8f1a3b57c69
+                 */
+                serviceAccountId: components["parameters"]["ServiceAccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service account is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the serviceAccount.
+                 * @example 5c2e8f40-b9d7-4a31-96ec-d8f1a3b57c69
+                 */
+                serviceAccountId: components["parameters"]["ServiceAccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly export",
+                 *       "disabled": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateServiceAccount"];
+            };
+        };
+        responses: {
+            /** @description The service account. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5c2e8f40-b9d7-4a31-96ec-d8f1a3b57c69",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "clientId": "sa_Zk3vT9qLw1XyB2cd",
+                     *       "name": "Nightly export",
+                     *       "disabled": true,
+                     *       "roles": [
+                     *         "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20"
+                     *       ],
+                     *       "keys": [
+                     *         {
+                     *           "id": "d1f7b3c5-60e8-4942-8b1d-3a5c7e9f0246",
+                     *           "hint": "x7Qa",
+                     *           "expiresAt": null,
+                     *           "lastUsedAt": "2026-03-02T09:30:00.000Z",
+                     *           "createdAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+        };
+    };
+    createServiceAccountKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the serviceAccount.
+                 * @example 5c2e8f40-b9d7-4a31-96ec-d8f1a3b57c69
+                 */
+                serviceAccountId: components["parameters"]["ServiceAccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expiresIn": 7776000
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateServiceAccountKey"];
+            };
+        };
+        responses: {
+            /** @description The key with its secret. */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "d1f7b3c5-60e8-4942-8b1d-3a5c7e9f0246",
+                     *       "hint": "x7Qa",
+                     *       "expiresAt": "2026-05-31T09:30:00.000Z",
+                     *       "lastUsedAt": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "secret": "tk_V1StGXR8Z5jdHi6BmyTq0nLw3Kc9Pf2Ra7Eu4Yo_x7Qa"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedServiceAccountKey"];
+                };
+            };
+        };
+    };
+    revokeServiceAccountKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the key.
+                 * @example d1f7b3c5-60e8-4942-8b1d-3a5c7e9f0246
+                 */
+                keyId: components["parameters"]["KeyIdParameter"];
+                /**
+                 * @description The id of the serviceAccount.
+                 * @example 5c2e8f40-b9d7-4a31-96ec-d8f1a3b57c69
+                 */
+                serviceAccountId: components["parameters"]["ServiceAccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -5510,6 +6084,7 @@ export interface operations {
                      *           "requireAdminActivation": false,
                      *           "allowDeviceFlow": false,
                      *           "allowActingForMembers": false,
+                     *           "allowServiceAccounts": false,
                      *           "requireEmailOtp": false,
                      *           "requireMfa": false,
                      *           "skipConsent": false,
@@ -5616,6 +6191,7 @@ export interface operations {
                      *       "requireAdminActivation": false,
                      *       "allowDeviceFlow": false,
                      *       "allowActingForMembers": false,
+                     *       "allowServiceAccounts": false,
                      *       "requireEmailOtp": false,
                      *       "requireMfa": false,
                      *       "skipConsent": false,
@@ -5695,6 +6271,7 @@ export interface operations {
                      *       "requireAdminActivation": false,
                      *       "allowDeviceFlow": false,
                      *       "allowActingForMembers": false,
+                     *       "allowServiceAccounts": false,
                      *       "requireEmailOtp": false,
                      *       "requireMfa": false,
                      *       "skipConsent": false,
@@ -5807,6 +6384,7 @@ export interface operations {
                      *       "requireAdminActivation": false,
                      *       "allowDeviceFlow": false,
                      *       "allowActingForMembers": false,
+                     *       "allowServiceAccounts": false,
                      *       "requireEmailOtp": false,
                      *       "requireMfa": true,
                      *       "skipConsent": false,

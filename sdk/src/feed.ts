@@ -7,6 +7,10 @@
  * | user.access_blocked, user.access_revoked     | rejects tokens of the user in the account         |
  * | user.access_restored, user.access_granted    | accepts them again, except of ended sessions      |
  * | user.deleted                                 | rejects tokens of the user                        |
+ * | service_account.key_revoked                  | rejects tokens of the key                         |
+ * | service_account.deleted, and                 | rejects tokens of the service account             |
+ * |   service_account.updated if it is disabled  |                                                   |
+ * | service_account.updated if it is enabled     | accepts them again, except of revoked keys        |
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createParser } from 'eventsource-parser'
@@ -58,7 +62,34 @@ const FOLLOWED = [
   'user.access_restored',
   'user.access_granted',
   'user.deleted',
+  'service_account.updated',
+  'service_account.deleted',
+  'service_account.key_revoked',
 ] as const
+
+type EventData = {
+  sid?: string
+  accountId?: string
+  user?: { id: string }
+  keyId?: string
+  serviceAccount?: { clientId: string; disabled: boolean }
+}
+
+/** The session, the key, the user or the user in an account whose tokens an event concerns. */
+function keyOf({ type, data }: Event): string | undefined {
+  const { sid, accountId, user, keyId, serviceAccount } = data as EventData
+  if (type === 'session.ended') return sid
+  if (type === 'user.deleted') return user?.id
+  if (type === 'service_account.key_revoked') return keyId
+  if (type.startsWith('service_account.')) return serviceAccount?.clientId
+  return `${accountId}/${user?.id}`
+}
+
+/** Whether tokens that were rejected are accepted again. */
+const restores = ({ type, data }: Event): boolean =>
+  type === 'service_account.updated'
+    ? (data as EventData).serviceAccount?.disabled === false
+    : /restored$|granted$/.test(type)
 
 type EventPage = { data: Event[]; next: string; more: boolean }
 
@@ -76,18 +107,11 @@ export function createFeed({ request, serviceToken, authorized }: Connection, gi
   const state = { cursor: undefined as string | undefined, receivedAt: Number.NEGATIVE_INFINITY, failures: 0 }
 
   function apply(event: Event): void {
-    const { sid, accountId, user } = event.data as { sid?: string; accountId?: string; user?: { id: string } }
-    const key =
-      event.type === 'session.ended'
-        ? sid
-        : event.type === 'user.deleted'
-          ? user?.id
-          : `${accountId}/${user?.id}`
+    const key = keyOf(event)
     const now = performance.now()
     if (key === undefined) return
     revoked.delete(key)
-    if (!/restored$|granted$/.test(event.type))
-      revoked.set(key, now + (accessTokenLifetime + LATE_EVENTS) * 1_000)
+    if (!restores(event)) revoked.set(key, now + (accessTokenLifetime + LATE_EVENTS) * 1_000)
     for (const [oldest, until] of revoked) {
       if (until > now) break
       revoked.delete(oldest)

@@ -28,28 +28,18 @@ export function createVerifier({ issuer, clientId }: Options) {
       issuer,
       audience: clientId,
       clockTolerance: CLOCK_TOLERANCE,
-      requiredClaims: ['sub', 'iat', 'exp', 'jti', 'sid', 'account_id', 'membership_id'],
+      requiredClaims: ['sub', 'iat', 'exp', 'jti', 'account_id', 'membership_id'],
       ...(maxTokenAge !== undefined && { maxTokenAge }),
     }).catch((cause) => {
       if (cause instanceof AccessError) throw cause
       throw new AccessError(cause instanceof errors.JWTExpired ? 'expired_token' : 'invalid_token', { cause })
     })
     // A DPoP-bound token (RFC 9449) is not valid as a bearer token.
-    if (payload.cnf || payload.client_id !== clientId) throw new AccessError('invalid_token')
-    const {
-      sub,
-      jti,
-      iat,
-      exp,
-      sid,
-      account_id,
-      membership_id,
-      roles,
-      permissions,
-      is_admin,
-      profiles,
-      act,
-    } = payload as TokenPayload
+    const isServiceAccount = /^sa_/.test(payload.sub ?? '') && payload.sub === payload.client_id
+    const isOfUser = payload.client_id === clientId && typeof payload.sid === 'string'
+    if (payload.cnf || !(isOfUser || isServiceAccount)) throw new AccessError('invalid_token')
+    const { sub, jti, iat, exp, account_id, membership_id, roles, permissions, is_admin, profiles, act } =
+      payload as TokenPayload
     return {
       sub,
       accountId: account_id,
@@ -59,7 +49,8 @@ export function createVerifier({ issuer, clientId }: Options) {
       isAdmin: is_admin === true,
       profiles: profiles ?? [],
       actorId: act?.sub,
-      sid,
+      isServiceAccount,
+      sid: String(payload.sid ?? jti.split('.')[0]),
       jti,
       issuedAt: iat,
       expiresAt: exp,
@@ -68,7 +59,7 @@ export function createVerifier({ issuer, clientId }: Options) {
   }
 }
 
-type TokenPayload = Record<'sub' | 'jti' | 'sid' | 'account_id' | 'membership_id', string> &
+type TokenPayload = Record<'sub' | 'jti' | 'account_id' | 'membership_id', string> &
   Record<'iat' | 'exp', number> & {
     roles?: string[]
     permissions?: string[]

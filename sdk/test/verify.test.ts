@@ -28,6 +28,7 @@ test('an access token of the application yields user, account, roles and permiss
     isAdmin: true,
     profiles: [],
     actorId: undefined,
+    isServiceAccount: false,
     sid,
     jti,
     issuedAt: iat,

@@ -382,6 +382,38 @@ CREATE TABLE "roles" (
 	CONSTRAINT "roles_acting" CHECK (not ("roles"."can_act_for_members" and ("roles"."assignable_by_account_admins" or "roles"."is_founder")))
 );
 --> statement-breakpoint
+CREATE TABLE "service_account_keys" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"service_account_id" uuid NOT NULL,
+	"secret_hash" text NOT NULL,
+	"hint" text NOT NULL,
+	"expires_at" timestamp with time zone,
+	"last_used_at" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "service_account_keys_secret" UNIQUE("secret_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "service_account_roles" (
+	"service_account_id" uuid NOT NULL,
+	"role_id" uuid NOT NULL,
+	"system_id" uuid NOT NULL,
+	"is_admin" boolean NOT NULL,
+	CONSTRAINT "service_account_roles_service_account_id_role_id_pk" PRIMARY KEY("service_account_id","role_id")
+);
+--> statement-breakpoint
+CREATE TABLE "service_accounts" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"system_id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"client_id" text NOT NULL,
+	"name" text NOT NULL,
+	"disabled" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "service_accounts_client_id" UNIQUE("client_id"),
+	CONSTRAINT "service_accounts_of_system" UNIQUE("system_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "sessions" (
 	"sid" text PRIMARY KEY NOT NULL,
 	"system_id" uuid NOT NULL,
@@ -460,6 +492,7 @@ CREATE TABLE "systems" (
 	"allow_client_credentials" boolean DEFAULT false NOT NULL,
 	"allow_device_flow" boolean DEFAULT false NOT NULL,
 	"allow_acting_for_members" boolean DEFAULT false NOT NULL,
+	"allow_service_accounts" boolean DEFAULT false NOT NULL,
 	"require_email_otp" boolean DEFAULT false NOT NULL,
 	"require_mfa" boolean DEFAULT false NOT NULL,
 	"skip_consent" boolean DEFAULT false NOT NULL,
@@ -474,7 +507,8 @@ CREATE TABLE "systems" (
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "client_id_taken" UNIQUE("client_id"),
 	CONSTRAINT "platform_device_flow" CHECK (not ("systems"."platform" and "systems"."allow_device_flow")),
-	CONSTRAINT "platform_acting" CHECK (not ("systems"."platform" and "systems"."allow_acting_for_members"))
+	CONSTRAINT "platform_acting" CHECK (not ("systems"."platform" and "systems"."allow_acting_for_members")),
+	CONSTRAINT "platform_service_accounts" CHECK (not ("systems"."platform" and "systems"."allow_service_accounts"))
 );
 --> statement-breakpoint
 CREATE TABLE "test_sign_ins" (
@@ -598,6 +632,10 @@ ALTER TABLE "recovery_codes" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("u
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "registrations" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "roles" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "service_account_keys" ADD CONSTRAINT "service_account_not_found" FOREIGN KEY ("service_account_id") REFERENCES "public"."service_accounts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "service_account_roles" ADD CONSTRAINT "service_account_not_found" FOREIGN KEY ("system_id","service_account_id") REFERENCES "public"."service_accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "service_account_roles" ADD CONSTRAINT "role_not_in_system" FOREIGN KEY ("system_id","role_id","is_admin") REFERENCES "public"."roles"("system_id","id","is_admin") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
+ALTER TABLE "service_accounts" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_membership" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "system_users" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id","email") REFERENCES "public"."users"("id","email") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "system_users" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -688,6 +726,9 @@ CREATE INDEX "registrations_of_system" ON "registrations" USING btree ("system_i
 CREATE INDEX "registrations_expiry" ON "registrations" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "revoked_tokens_expiry" ON "revoked_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "founder_role_taken" ON "roles" USING btree ("system_id") WHERE is_founder;--> statement-breakpoint
+CREATE INDEX "service_account_keys_of_account" ON "service_account_keys" USING btree ("service_account_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "service_account_roles_of_role" ON "service_account_roles" USING btree ("role_id");--> statement-breakpoint
+CREATE INDEX "service_accounts_of_account" ON "service_accounts" USING btree ("account_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "sessions_of_membership" ON "sessions" USING btree ("membership_id","created_at" desc);--> statement-breakpoint
 CREATE INDEX "sessions_newest" ON "sessions" USING btree ("created_at" desc,"sid" desc);--> statement-breakpoint
 CREATE INDEX "sessions_of_user" ON "sessions" USING btree ("user_id","created_at" desc);--> statement-breakpoint

@@ -52,6 +52,7 @@ import { operatorsRoutes } from './resources/operators/routes.ts'
 import { profilesRoutes } from './resources/profiles/routes.ts'
 import { rolesRoutes } from './resources/roles/routes.ts'
 import { searchRoutes } from './resources/search/routes.ts'
+import { serviceAccountsRoutes } from './resources/service-accounts/routes.ts'
 import { sessionsRoutes } from './resources/sessions/routes.ts'
 import { type CounterName, DIMENSIONS, totalsOf } from './resources/stats/count.ts'
 import { statsRoutes } from './resources/stats/routes.ts'
@@ -182,6 +183,8 @@ async function adminApi(
   await admin.register(accountMembersRoutes, { prefix: '/accounts/:accountId/members', db })
   const invitations = '/accounts/:accountId/invitations'
   await admin.register(invitationsRoutes, { prefix: invitations, db, seal, config, rule })
+  const serviceAccounts = '/accounts/:accountId/service-accounts'
+  await admin.register(serviceAccountsRoutes, { prefix: serviceAccounts, db, seal })
   await admin.register(membershipsRoutes, { prefix: '/memberships', db })
   await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
   await admin.register(limitsRoutes, { prefix: '/limits', db, seal })

@@ -65,6 +65,8 @@ export const FAILURES = {
   account_not_found: { status: 404, title: 'The account does not exist.' },
   membership_not_found: { status: 404, title: 'The membership does not exist.' },
   invitation_not_found: { status: 404, title: 'The invitation does not exist in the account.' },
+  service_account_not_found: { status: 404, title: 'The service account does not exist in the account.' },
+  service_account_key_not_found: { status: 404, title: 'The service account has no such key.' },
   identity_not_found: { status: 404, title: 'The user has no identity at this provider.' },
   session_not_found: { status: 404, title: 'The session does not exist.' },
   interaction_not_found: {
@@ -89,6 +91,7 @@ export const FAILURES = {
   membership_exists: { status: 409, title: 'The user is already a member of the account.' },
   invitation_exists: { status: 409, title: 'A pending invitation to the account has this email address.' },
   invitation_ended: { status: 409, title: 'The invitation is no longer pending.' },
+  service_accounts_not_allowed: { status: 409, title: 'The system does not allow service accounts.' },
   not_organization: { status: 409, title: 'The account is not an organization.' },
   account_taken: {
     status: 409,

@@ -141,6 +141,7 @@ export const systems = pgTable(
     allowClientCredentials: boolean().notNull().default(false),
     allowDeviceFlow: boolean().notNull().default(false),
     allowActingForMembers: boolean().notNull().default(false), // token exchange (RFC 8693)
+    allowServiceAccounts: boolean().notNull().default(false), // of its accounts
     requireEmailOtp: boolean().notNull().default(false),
     requireMfa: boolean().notNull().default(false),
     skipConsent: boolean().notNull().default(false),
@@ -160,6 +161,7 @@ export const systems = pgTable(
     unique('client_id_taken').on(system.clientId),
     check('platform_device_flow', sql`not (${system.platform} and ${system.allowDeviceFlow})`),
     check('platform_acting', sql`not (${system.platform} and ${system.allowActingForMembers})`),
+    check('platform_service_accounts', sql`not (${system.platform} and ${system.allowServiceAccounts})`),
     index('systems_newest').on(desc(system.createdAt), desc(system.id)),
   ],
 )
@@ -1144,6 +1146,83 @@ export const invitations = pgTable(
     index('invitations_of_invited').on(row.acceptedBy),
     index('invitations_pending').on(row.expiresAt).where(sql`status = 'pending'`),
     index('invitations_ended').on(row.updatedAt).where(sql`status <> 'pending'`),
+  ],
+)
+
+/**
+ * Programs of a tenant, which get access tokens for its account by a key. They have roles, and no user or
+ * membership.
+ */
+export const serviceAccounts = pgTable(
+  'service_accounts',
+  {
+    id: id(),
+    systemId: uuid().notNull(),
+    accountId: uuid().notNull(),
+    clientId: text().notNull(), // the `sub` of its tokens
+    name: text().notNull(),
+    disabled: boolean().notNull().default(false),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (row) => [
+    unique('service_accounts_client_id').on(row.clientId),
+    unique('service_accounts_of_system').on(row.systemId, row.id), // referenced by service_account_roles
+    foreignKey({
+      name: 'account_not_found',
+      columns: [row.systemId, row.accountId],
+      foreignColumns: [accounts.systemId, accounts.id],
+    }).onDelete('cascade'),
+    index('service_accounts_of_account').on(row.accountId, row.createdAt, row.id),
+  ],
+)
+
+export const serviceAccountRoles = pgTable(
+  'service_account_roles',
+  {
+    serviceAccountId: uuid().notNull(),
+    roleId: uuid().notNull(),
+    systemId: uuid().notNull(), // in both foreign keys, as in membership_roles
+    isAdmin: boolean().notNull(), // of the role, by the foreign key
+  },
+  (row) => [
+    primaryKey({ columns: [row.serviceAccountId, row.roleId] }),
+    foreignKey({
+      name: 'service_account_not_found',
+      columns: [row.systemId, row.serviceAccountId],
+      foreignColumns: [serviceAccounts.systemId, serviceAccounts.id],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'role_not_in_system',
+      columns: [row.systemId, row.roleId, row.isAdmin],
+      foreignColumns: [roles.systemId, roles.id, roles.isAdmin],
+    })
+      .onDelete('cascade')
+      .onUpdate('cascade'),
+    index('service_account_roles_of_role').on(row.roleId),
+  ],
+)
+
+/** The secrets of service accounts, which are valid side by side. A revoked one is deleted. */
+export const serviceAccountKeys = pgTable(
+  'service_account_keys',
+  {
+    id: id(),
+    serviceAccountId: uuid().notNull(),
+    secretHash: text().notNull(),
+    hint: text().notNull(), // the last characters of the secret
+    expiresAt: time(), // null: valid until it is revoked
+    lastUsedAt: time(), // to the minute
+    createdAt: createdAt(),
+  },
+  (key) => [
+    unique('service_account_keys_secret').on(key.secretHash),
+    foreignKey({
+      name: 'service_account_not_found',
+      columns: [key.serviceAccountId],
+      foreignColumns: [serviceAccounts.id],
+    }).onDelete('cascade'),
+    index('service_account_keys_of_account').on(key.serviceAccountId, key.createdAt, key.id),
   ],
 )
 

@@ -8,10 +8,13 @@ const QUOTAS = {
   rolesOfSystem: { max: 500, of: 'roles in a system' },
   profilesOfSystem: { max: 500, of: 'profiles in a system' },
   webhooksOfSystem: { max: 20, of: 'webhooks in a system' },
-  rolesOfMembership: { max: 50, of: 'roles in a membership' },
+  rolesOfMembership: { max: 50, of: 'roles in a membership or of a service account' },
   profilesOfMembership: { max: 50, of: 'profiles in a membership' },
-  scopesOfToken: { max: 500, of: 'different scopes in the roles of a membership' },
-  scopeBytesOfToken: { max: 8_192, of: 'bytes in the names and scopes of the roles of a membership' },
+  scopesOfToken: { max: 500, of: 'different scopes in the roles of a membership or service account' },
+  scopeBytesOfToken: {
+    max: 8_192,
+    of: 'bytes in the names and scopes of the roles of a membership or service account',
+  },
   profileBytesOfToken: { max: 2_048, of: 'bytes in the names of the profiles of a membership' },
   usersWithoutMembership: {
     max: 20_000,
@@ -22,6 +25,8 @@ const QUOTAS = {
     of: 'accounts of a system that were created without a member and have had none',
   },
   invitationsOfAccount: { max: 1_000, of: 'pending invitations of an account' },
+  serviceAccountsOfAccount: { max: 50, of: 'service accounts of an account' },
+  keysOfServiceAccount: { max: 5, of: 'keys of a service account' },
   testSignInsOfSystem: { max: 50, of: 'tests of the sign-in of a system that have not expired' },
   membershipsOfUser: { max: 1_000, of: 'memberships of a user in a system' },
 } as const satisfies Record<string, { max: number; of: string }>

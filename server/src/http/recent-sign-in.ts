@@ -18,6 +18,7 @@ const ALWAYS = new Set([
   'POST /admin/systems/:systemId/rotate-secret',
   'POST /admin/systems/:systemId/webhooks',
   'POST /admin/systems/:systemId/webhooks/:webhookId/rotate-secret',
+  'POST /admin/accounts/:accountId/service-accounts/:serviceAccountId/keys',
   'POST /admin/users/:userId/set-password',
   'POST /admin/users/:userId/reset-password',
   'POST /admin/users/:userId/disable-mfa',

@@ -9,6 +9,7 @@ import type { Db } from '../database/database.ts'
 import { currentTransaction } from '../database/transaction.ts'
 import { failureOf } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
+import type { ClientKey } from '../resources/service-accounts/queries.ts'
 import { findMember, type Member } from '../resources/sessions/queries.ts'
 import { findSignIn, type SignIn } from '../resources/users/sign-in.ts'
 import type { Choice } from './policy/account-choice.ts'
@@ -47,6 +48,8 @@ export type RequestState = {
   sender: Actor
   /** The mark of the secret or key that the client authenticated with (service-tokens.ts); empty if none. */
   secretMark: string
+  /** The key that a service account authenticated with. */
+  serviceKey: ClientKey | undefined
   /** The id under which the use of the verified client assertion is to be stored (client-assertions.ts). */
   assertionId: string | undefined
   /** The account of the sign-in, as the current step decided it. */
@@ -81,6 +84,7 @@ const ANONYMOUS: Actor = { type: 'anonymous', id: null, ip: null, userAgent: nul
 const newState = (sender: Actor): RequestState => ({
   sender,
   secretMark: '',
+  serviceKey: undefined,
   assertionId: undefined,
   choice: undefined,
   newSession: undefined,

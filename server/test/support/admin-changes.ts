@@ -73,6 +73,13 @@ async function onInvitation({ app, membership }: Fixture, verb: string) {
   const { id } = (await app.platform.post(path, newInvitation())).body
   return { path: `${path}/${id}`, action: `invitation.${verb}`, type: 'invitation', id: String(id) }
 }
+/** A service account of the account, and its audit entry. */
+async function onServiceAccount({ app, at, membership }: Fixture, verb: string) {
+  await app.platform.patch(at, { allowServiceAccounts: true })
+  const path = `/admin/accounts/${membership.accountId}/service-accounts`
+  const { id } = (await app.platform.post(path, { name: 'Export' })).body
+  return { path: `${path}/${id}`, action: `service_account.${verb}`, type: 'service_account', id: String(id) }
+}
 const newInvitation = () => ({ email: `${crypto.randomUUID()}@invited.example` })
 
 export const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Change>> = {
@@ -110,6 +117,25 @@ export const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Chan
   },
   'DELETE /admin/accounts/{accountId}/invitations/{invitationId}': (fixture) =>
     onInvitation(fixture, 'revoked'),
+  'POST /admin/accounts/{accountId}/service-accounts': async (fixture) => {
+    const { path, action, type } = await onServiceAccount(fixture, 'created')
+    return { path: path.slice(0, path.lastIndexOf('/')), body: { name: 'Other' }, action, type }
+  },
+  'PATCH /admin/accounts/{accountId}/service-accounts/{serviceAccountId}': async (fixture) => ({
+    ...(await onServiceAccount(fixture, 'updated')),
+    body: { name: 'Import' },
+  }),
+  'DELETE /admin/accounts/{accountId}/service-accounts/{serviceAccountId}': (fixture) =>
+    onServiceAccount(fixture, 'deleted'),
+  'POST /admin/accounts/{accountId}/service-accounts/{serviceAccountId}/keys': async (fixture) => {
+    const { path, ...entry } = await onServiceAccount(fixture, 'key_created')
+    return { path: `${path}/keys`, body: {}, ...entry }
+  },
+  'DELETE /admin/accounts/{accountId}/service-accounts/{serviceAccountId}/keys/{keyId}': async (fixture) => {
+    const { path, ...entry } = await onServiceAccount(fixture, 'key_revoked')
+    const { id } = (await fixture.app.platform.post(`${path}/keys`, {})).body
+    return { path: `${path}/keys/${id}`, ...entry }
+  },
   'POST /admin/systems/{systemId}/roles': ({ at }) => ({
     path: `${at}/roles`,
     body: { name: 'clerk' },

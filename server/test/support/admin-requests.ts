@@ -95,6 +95,8 @@ export const KINDS: Record<string, string> = {
   deliveryId: 'delivery',
   eventId: 'event',
   invitationId: 'invitation',
+  serviceAccountId: 'serviceAccount',
+  keyId: 'key',
   operatorId: 'operator',
   testSignInId: 'testSignIn',
   forUserId: 'user',

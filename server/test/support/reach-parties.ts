@@ -41,6 +41,9 @@ async function newAccount(app: App, system: { id: string }, ofSystem: Things): P
   const invitation = await app.platform.post(`/admin/accounts/${first.accountId}/invitations`, {
     email: `${crypto.randomUUID()}@invited.example`,
   })
+  const programs = `/admin/accounts/${first.accountId}/service-accounts`
+  const { id: program } = (await app.platform.post(programs, { name: `Program ${crypto.randomUUID()}` })).body
+  const key = await app.platform.post(`${programs}/${program}/keys`, {})
   const operator = await app.platform.post('/admin/operators', { userId: boss.id, level: 'viewer' })
   const signIn = async ({ email }: { email: string }) =>
     (await app.signIn(system as never, { email })).access_token
@@ -51,6 +54,8 @@ async function newAccount(app: App, system: { id: string }, ofSystem: Things): P
     things: {
       operator: [operator.body.id],
       invitation: [invitation.body.id],
+      serviceAccount: [program],
+      key: [key.body.id],
       account: [first.accountId],
       membership: [first.id, second.id],
       user: [boss.id, clerk.id],
@@ -62,7 +67,11 @@ async function newAccount(app: App, system: { id: string }, ofSystem: Things): P
 }
 
 async function newSystemWithAccounts(app: App, accounts: number) {
-  const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
+  const system = await app.newSystem({
+    multiAccount: true,
+    allowClientCredentials: true,
+    allowServiceAccounts: true,
+  })
   const roles = [await app.newRole(system.id, { isAdmin: true }), await app.newRole(system.id)]
   const profile = (
     await app.platform.post(`/admin/systems/${system.id}/profiles`, { name: `p-${crypto.randomUUID()}` })

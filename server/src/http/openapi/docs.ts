@@ -10,6 +10,7 @@ export const TAGS = {
   accounts: 'Tenants of a system: an organization, or the personal account of one user.',
   memberships: 'Links between a user and an account of a system, with status, roles and profiles.',
   invitations: 'Invitations of an email address to an organization.',
+  serviceAccounts: 'Programs of a tenant, which get access tokens for its account by a key.',
   sessions: 'Active sessions of users.',
   search: 'Names of ids, and a search over all resources.',
   operators: 'Users who use the console for the installation or for one system.',

@@ -12,6 +12,8 @@ export const EXAMPLE = {
   entry: '48c2e6a0-1bf5-4d39-a074-2f1d6f8c0b45',
   operator: '90b4d8f2-3a6c-4e17-95d8-c1f3a5b7e926',
   invitation: 'a6c0e4b8-2d7f-4195-b83e-4f1a7d9c5e02',
+  serviceAccount: '5c2e8f40-b9d7-4a31-96ec-d8f1a3b57c69',
+  key: 'd1f7b3c5-60e8-4942-8b1d-3a5c7e9f0246',
   testSignIn: '6b8d0f27-c1e4-4a59-8d36-f2a4c6e80b13',
   provider: 'google',
   session: 'k4Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsA',

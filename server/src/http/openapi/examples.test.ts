@@ -67,7 +67,12 @@ type App = Awaited<ReturnType<typeof startTestApp>>
 /** A system with one of each resource, whose ids replace those of the examples. */
 async function newWorld(app: App, operationId: string): Promise<[string, string][]> {
   const { platform, db } = app
-  const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true, skipConsent: true })
+  const system = await app.newSystem({
+    multiAccount: true,
+    allowClientCredentials: true,
+    allowServiceAccounts: true,
+    skipConsent: true,
+  })
   const at = `/admin/systems/${system.id}`
   const user = await app.newUser({ emailVerified: true })
   const role = await app.newRole(system.id)
@@ -93,7 +98,12 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
   const invitations = `/admin/accounts/${membership.accountId}/invitations`
   const invited = { email: `${crypto.randomUUID()}@acme.example` }
   const invitation = (await platform.post(invitations, invited)).body.id
+  const programs = `/admin/accounts/${membership.accountId}/service-accounts`
+  const program = (await platform.post(programs, { name: 'Export' })).body.id
+  const key = (await platform.post(`${programs}/${program}/keys`, {})).body.id
   return [
+    [EXAMPLE.serviceAccount, program],
+    [EXAMPLE.key, key],
     [EXAMPLE.operator, operator],
     [EXAMPLE.invitation, invitation],
     ['rui@acme.example', `${crypto.randomUUID()}@acme.example`],

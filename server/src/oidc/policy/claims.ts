@@ -140,7 +140,7 @@ export async function extraTokenClaims(
  */
 export async function introspectedClaims(ctx: KoaContextWithOIDC, db: Db): Promise<object> {
   const { AccessToken, RefreshToken, ClientCredentials } = ctx.oidc.entities
-  if (ClientCredentials) return SERVICE_CLAIMS
+  if (ClientCredentials) return ClientCredentials.extra ?? SERVICE_CLAIMS
   const sid = sessionIdOf(AccessToken ?? RefreshToken)
   const member = sid && (await memberOf(ctx, db, sid))
   return member ? membershipClaims(member) : {}

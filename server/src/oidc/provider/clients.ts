@@ -1,4 +1,4 @@
-/** The clients of the protocol library: our systems, and the built-in client of /account. */
+/** The clients of the protocol library: systems, service accounts, and the built-in client of /account. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import {
   type Adapter,
@@ -11,6 +11,8 @@ import type { Config } from '../../config.ts'
 import { type Seal, sameText } from '../../crypto/seal.ts'
 import type { Branding } from '../../database/schema.ts'
 import { readHandle } from '../../database/transaction.ts'
+import { hashKey, isServiceClientId } from '../../resources/service-accounts/changes.ts'
+import { findServiceClient, type ServiceClient } from '../../resources/service-accounts/queries.ts'
 import { markOf, type RegisteredKeys } from '../../resources/systems/client-keys.ts'
 import { type Client, cachedClient, clientOf } from '../../resources/systems/queries.ts'
 import { applicationType } from '../../resources/systems/redirect-uris.ts'
@@ -38,6 +40,7 @@ export const CLIENT_EXTRAS = [
   'registered_keys',
   'keys_period',
   'previous_secret_hash',
+  'service_account',
 ] as const
 
 /** RFC 8693 (token-exchange.ts). */
@@ -48,6 +51,10 @@ export function clientAdapter({ db, config }: Storage): Adapter {
     ...unused,
     async find(clientId) {
       if (clientId === ACCOUNT_CLIENT_ID) return accountClient(config)
+      if (isServiceClientId(clientId)) {
+        const found = await findServiceClient(await readHandle(db), clientId)
+        if (found) return serviceClientMetadata(found)
+      }
       const system = cachedClient(db, clientId) ?? (await clientOf(db, clientId, await readHandle(db)))
       return system && clientMetadata(system)
     },
@@ -112,6 +119,26 @@ function metadataOf(system: Client): AdapterPayload {
   } as AdapterPayload
 }
 
+/** A service account as client metadata: it can only use client credentials (service-accounts.ts). */
+const serviceClientMetadata = (found: ServiceClient): AdapterPayload =>
+  ({
+    client_id: found.clientId,
+    client_name: found.name,
+    token_endpoint_auth_method: 'client_secret_basic',
+    client_secret: '-', // its keys are compared: see compareHashedSecrets
+    grant_types: ['client_credentials'],
+    response_types: [],
+    redirect_uris: [],
+    system_id: found.systemId,
+    access_token_type: found.system.accessTokenType,
+    introspectable_by: found.system.introspectableBy,
+    service_account: found,
+  }) as AdapterPayload
+
+/** The service account that a client is; undefined for a system. */
+export const serviceAccountOf = (client: LibraryClient): ServiceClient | undefined =>
+  client.service_account as ServiceClient | undefined
+
 /**
  * A logout URI with an empty path has two spellings, with a slash and without (RFC 3986 section 6.2.3). Some
  * client libraries send the other one.
@@ -150,7 +177,7 @@ function authenticationOf(system: Client) {
 }
 
 /** Hashed, as they are stored. */
-type Secrets = { clientSecret?: string; previous_secret_hash?: string }
+type Secrets = { clientSecret?: string; previous_secret_hash?: string; service_account?: ServiceClient }
 /**
  * The secret that a client last authenticated with: its SHA-256, which is several times faster than the keyed
  * hash, and its mark (client-keys.ts).
@@ -165,6 +192,7 @@ const verifiedSecrets = new WeakMap<object, Verified>()
  */
 export function compareHashedSecrets(provider: Provider, seal: Seal): void {
   provider.Client.prototype.compareClientSecret = function compare(this: Secrets, actual: string) {
+    if (this.service_account) return acceptKey(seal, this.service_account, actual)
     const known = verifiedSecrets.get(this) // a changed secret gives another client object
     const digest = hash('sha256', actual, 'buffer')
     const verified =
@@ -175,6 +203,16 @@ export function compareHashedSecrets(provider: Provider, seal: Seal): void {
     if (ctx) requestState(ctx).secretMark = verified.mark
     return true
   }
+}
+
+/** Whether a secret is that of a key of the service account, which the request then uses. */
+function acceptKey(seal: Seal, { keys }: ServiceClient, actual: string): boolean {
+  const hashed = hashKey(seal, actual)
+  const key = keys?.find((each) => sameText(hashed, each.hash))
+  const ctx = requestContext()
+  if (!key || !ctx) return false
+  requestState(ctx).serviceKey = key
+  return true
 }
 
 /**

@@ -41,6 +41,7 @@ import {
 } from './render.ts'
 import { checkRequestObject } from './request-objects.ts'
 import { codeLifetime, FAPI, isPkceRequired, rotatesRefreshTokens } from './security-profile.ts'
+import { serviceAccountGrant } from './service-accounts.ts'
 import { providerWith, serviceGrant } from './service-grant.ts'
 import { EcSigner, type SigningKey } from './signing-keys.ts'
 import { keepTestAnswer } from './test-answers.ts'
@@ -62,7 +63,7 @@ export function createProvider(
   const signers = keys.map((key) => (key.alg === 'ES256' ? new EcSigner(key) : key.privateJwk))
   const first = signers.find((signer) => signer instanceof EcSigner)
   if (!first) throw new Error('there is no key to sign access tokens')
-  const Library = providerWith(serviceGrant(storage, first))
+  const Library = providerWith(serviceGrant(storage, first), serviceAccountGrant(storage, first))
   const provider = new Library(config.BASE_URL, configuration(storage, signers, render))
   storeProofs(provider)
   provider.proxy = true // mount.ts sets the forwarded headers from BASE_URL, not from the request
@@ -147,6 +148,8 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
         // Not authenticated: with the console's client id anyone could introspect any token.
         if (client.tokenEndpointAuthMethod === 'none') return false
         if (client.platform === true) return true
+        // A token of a service account is for the system of its account.
+        if (token.kind === 'ClientCredentials' && token.aud === client.clientId) return true
         // An API must not accept one in place of an access token.
         if (token.kind === 'RefreshToken') return false
         const owner = await (ctx.oidc.provider as Provider).Client.find(token.clientId ?? '')

@@ -8,16 +8,18 @@ import Provider, { type TokenEndpointGrantContext } from 'oidc-provider'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import { SERVICE_CLAIMS, type ServiceContext, serviceNames, UNTYPED_CLAIMS } from '../policy/claims.ts'
+import { serviceAccountOf } from './clients.ts'
 import type { EcSigner } from './signing-keys.ts'
 
-type Issue = (ctx: ServiceContext) => void
+type Issue = (ctx: ServiceContext) => void | Promise<void>
 
 /**
- * The library with `issue` for plain requests; its own handler gets all others, and those to refuse.
+ * The library with `issue` for plain requests of systems and `issueToServiceAccount` for service accounts;
+ * its own handler gets all others, and those to refuse.
  * The library registers its handlers by its public method when it is constructed. If that changes,
  * its own handler gets all requests.
  */
-export const providerWith = (issue: Issue): typeof Provider =>
+export const providerWith = (issue: Issue, issueToServiceAccount: Issue): typeof Provider =>
   class extends Provider {
     override registerGrantType<Params extends object>(
       name: string,
@@ -25,7 +27,10 @@ export const providerWith = (issue: Issue): typeof Provider =>
       params?: string | readonly string[] | ReadonlySet<string>,
       duplicates?: string | readonly string[] | ReadonlySet<string>,
     ): void {
-      const plainFirst: typeof handler = (ctx) => (isPlain(ctx) ? issue(ctx) : handler(ctx))
+      const plainFirst: typeof handler = (ctx) => {
+        if (serviceAccountOf(ctx.oidc.client)) return issueToServiceAccount(ctx)
+        return isPlain(ctx) ? issue(ctx) : handler(ctx)
+      }
       super.registerGrantType<Params>(
         name,
         name === 'client_credentials' ? plainFirst : handler,
@@ -47,8 +52,7 @@ const isPlain = ({ oidc: { params, client }, headers }: ServiceContext): boolean
 
 /** Creates and signs the same token that the library would (RFC 9068). */
 export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, signer: EcSigner): Issue {
-  const headerOf = (typ: string) => encoded({ alg: signer.alg, typ, kid: signer.kid })
-  const headers: Record<string, string> = { 'at+jwt': headerOf('at+jwt'), JWT: headerOf('JWT') }
+  const sign = accessTokenSigner(signer)
   const expires_in = config.TTL_SERVICE_TOKEN
   return (ctx) => {
     const { client } = ctx.oidc
@@ -67,9 +71,21 @@ export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, s
       aud,
       ...(client.access_token_type === 'JWT' && UNTYPED_CLAIMS),
     }
-    const signed = `${headers[String(client.access_token_type)]}.${encoded(payload)}`
-    const signature = Buffer.from(signer.sign(Buffer.from(signed))).toString('base64url')
-    ctx.body = { access_token: `${signed}.${signature}`, expires_in, token_type: 'Bearer' }
+    ctx.body = {
+      access_token: sign(String(client.access_token_type), payload),
+      expires_in,
+      token_type: 'Bearer',
+    }
+  }
+}
+
+/** Signs payloads of access tokens; `typ` is the `access_token_type` of the client. */
+export function accessTokenSigner(signer: EcSigner): (typ: string, payload: object) => string {
+  const headerOf = (typ: string) => encoded({ alg: signer.alg, typ, kid: signer.kid })
+  const headers: Record<string, string> = { 'at+jwt': headerOf('at+jwt'), JWT: headerOf('JWT') }
+  return (typ, payload) => {
+    const signed = `${headers[typ]}.${encoded(payload)}`
+    return `${signed}.${Buffer.from(signer.sign(Buffer.from(signed))).toString('base64url')}`
   }
 }
 

@@ -31,7 +31,10 @@ export type ServiceClaims = JWTPayload & {
   exp: number
   iat: number
 }
-export type VerifiedToken = { kind: 'user'; claims: UserClaims } | { kind: 'service'; claims: ServiceClaims }
+/** `serviceAccount`: of a program of a tenant; only applications accept it. */
+export type VerifiedToken =
+  | { kind: 'user'; claims: UserClaims }
+  | { kind: 'service' | 'serviceAccount'; claims: ServiceClaims }
 
 export type TokenVerifier = {
   /**
@@ -86,12 +89,13 @@ export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
       },
     )
     if (!isAccessToken(protectedHeader.typ, payload)) return undefined
-    // each token of ours includes its client in the audience
+    const isMachine = payload.sub === payload.client_id && payload.sid === undefined
+    if (isMachine && typeof payload.account_id === 'string')
+      return { kind: 'serviceAccount', claims: payload as ServiceClaims }
+    // every other token of ours includes its client in the audience
     if (![payload.aud].flat().includes(payload.client_id as string)) return undefined
     if (typeof payload.sid === 'string') return { kind: 'user', claims: payload as UserClaims }
-    return payload.sub === payload.client_id
-      ? { kind: 'service', claims: payload as ServiceClaims }
-      : undefined
+    return isMachine ? { kind: 'service', claims: payload as ServiceClaims } : undefined
   }
   return {
     async verify(presented) {

@@ -14,6 +14,7 @@ import { isOfCredential } from '../../resources/sessions/service-tokens.ts'
 import { clientOf } from '../../resources/systems/queries.ts'
 import { grantAdapter } from '../grants.ts'
 import { clientAdapter } from '../provider/clients.ts'
+import { storedServiceAccountToken } from '../provider/service-accounts.ts'
 import { guardFaults, libraryIds, requestContext, requestState } from '../request-state.ts'
 import { artifactAdapter } from './artifacts.ts'
 import { type Storage, unused } from './storage.ts'
@@ -75,9 +76,10 @@ function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
     ...unused,
     async find(value) {
       const token = await tokens.verify(value)
+      const handle = await readHandle(db)
+      if (token?.kind === 'serviceAccount') return storedServiceAccountToken(handle, token.claims)
       if (token?.kind !== 'service') return undefined
       const { claims } = token
-      const handle = await readHandle(db)
       const system = await clientOf(db, claims.client_id, handle)
       if (!system?.allowClientCredentials || !isOfCredential(claims.jti, system)) return undefined
       if (await isRevoked(handle, claims.jti)) return undefined

@@ -16,6 +16,7 @@ import { demandVersion } from '../../http/versions.ts'
 import { record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { lockMemberships } from '../memberships/queries.ts'
+import { recordDeletedWith } from '../service-accounts/changes.ts'
 import { endSessions } from '../sessions/end.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { changeAccount } from './changes.ts'
@@ -231,6 +232,7 @@ const removeAccount = ({ db }: Parts) =>
           })
         await endSessions(tx, actor, { accountId: account.id }, 'account_removed')
         await enqueueAccess(tx, actor, 'user.access_revoked', { accountId: account.id })
+        await recordDeletedWith(tx, actor, account)
         await enqueueAccounts(tx, actor, 'account.deleted', account)
         await deleteAccount(tx, account.id)
         await record(tx, actor, {

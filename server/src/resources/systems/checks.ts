@@ -64,6 +64,7 @@ export function checkWhole(system: SystemRow): void {
   if (system.platform && system.allowDeviceFlow)
     throw invalid('/allowDeviceFlow', 'is not allowed for a platform system')
   checkActing(system)
+  checkServiceAccounts(system)
   if (!applicationType([...system.redirectUris, ...system.postLogoutRedirectUris])) {
     throw invalid(
       '/redirectUris',
@@ -77,6 +78,13 @@ function checkActing({ allowActingForMembers, clientType, platform, securityProf
   if (clientType === 'public') throw invalid('/allowActingForMembers', 'is for confidential clients')
   if (platform) throw invalid('/allowActingForMembers', 'is not allowed for a platform system')
   if (securityProfile) throw invalid('/allowActingForMembers', 'must be false if securityProfile is set')
+}
+
+/** Their tokens are bearer tokens, which the FAPI 2.0 Security Profile does not allow (section 5.3.2.1). */
+function checkServiceAccounts({ allowServiceAccounts, platform, securityProfile }: SystemRow): void {
+  if (!allowServiceAccounts) return
+  if (platform) throw invalid('/allowServiceAccounts', 'is not allowed for a platform system')
+  if (securityProfile) throw invalid('/allowServiceAccounts', 'must be false if securityProfile is set')
 }
 
 function checkAuthentication(system: SystemRow): void {

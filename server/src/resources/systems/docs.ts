@@ -32,6 +32,7 @@ const SYSTEM = {
   requireAdminActivation: false,
   allowDeviceFlow: false,
   allowActingForMembers: false,
+  allowServiceAccounts: false,
   requireEmailOtp: false,
   requireMfa: false,
   skipConsent: false,

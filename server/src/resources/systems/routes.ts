@@ -4,7 +4,7 @@
  *
  * The service token of a system reads and changes the system and rotates its secret, but does not extend its
  * own authority: `skipConsent`, `multiAccount`, `allowClientCredentials`, `allowDeviceFlow`,
- * `allowActingForMembers` and `requirePkce` require platform authority.
+ * `allowActingForMembers`, `allowServiceAccounts` and `requirePkce` require platform authority.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -57,6 +57,7 @@ const OPERATOR_FIELDS = [
   'allowClientCredentials',
   'allowDeviceFlow',
   'allowActingForMembers',
+  'allowServiceAccounts',
   'skipConsent',
   'requirePkce',
 ] as const
@@ -136,7 +137,7 @@ const update = ({ db, config }: Parts) =>
       authority: ['platform', 'system'],
       reach: {
         system:
-          'all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `requirePkce`, and with `skipConsent` the scopes `phone` and `address`',
+          'all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `allowServiceAccounts`, `requirePkce`, and with `skipConsent` the scopes `phone` and `address`',
       },
       setElsewhere: { clientSecret: 'is replaced by POST /admin/systems/{systemId}/rotate-secret' },
       docs: DOCS.updateSystem,

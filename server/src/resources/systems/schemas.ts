@@ -42,6 +42,10 @@ const FLAGS = {
     description:
       'Whether users with a role with `canActForMembers` can act for other members: at `/token`, with the grant `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693). Default false; only for a confidential client that is no platform system, without `securityProfile`.',
   }),
+  allowServiceAccounts: Type.Boolean({
+    description:
+      'Whether accounts of the system can have service accounts: programs with a key and roles of their own. Default false; not for a platform system, and not with `securityProfile`.',
+  }),
   requireEmailOtp: Type.Boolean({
     description: 'Whether a sign-in requires a code that is sent by email. Default false.',
   }),

@@ -1,0 +1,78 @@
+/** Tokens of service accounts: verified like those of users, and rejected once their access ends. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type SystemLike, tokenRequest } from '../../server/test/support/testing.ts'
+import type { Tenantry } from '../src/index.ts'
+import { refusalOf, startProduct } from './product.ts'
+
+/** The error code of the first rejection within a second. */
+async function soon(tenantry: Tenantry, token: string): Promise<unknown> {
+  for (const late = performance.now() + 1_000; performance.now() < late; await wait(5)) {
+    const refusal = await refusalOf(tenantry.verify(token))
+    if (typeof refusal === 'string') return refusal
+  }
+  return 'never'
+}
+
+async function startWithProgram(t: Parameters<typeof startProduct>[0]) {
+  const product = await startProduct(t)
+  const { platform, system, role, newMember, url } = product
+  await platform.patch(`/admin/systems/${system.id}`, { allowServiceAccounts: true })
+  const { accountId } = (await newMember()).membership
+  const list = `/admin/accounts/${accountId}/service-accounts`
+  const { id, clientId } = (await platform.post(list, { name: 'Export', roles: [role.id] })).body
+  const at = `${list}/${id}`
+  const newKey = async (): Promise<{ id: string; newToken: () => Promise<string> }> => {
+    const key = (await platform.post(`${at}/keys`, {})).body
+    const program = { clientId, clientSecret: key.secret, clientType: 'confidential' } as never as SystemLike
+    const newToken = async () =>
+      (await tokenRequest(url, program, { grant_type: 'client_credentials' })).body.access_token
+    return { id: key.id, newToken }
+  }
+  return { ...product, accountId, id, clientId, at, newKey }
+}
+
+test('a guard accepts a service account by its roles and account, and tells it from a user', async (t) => {
+  const { newClient, newKey, newMember, accountId, clientId, id } = await startWithProgram(t)
+  const tenantry = newClient()
+  const key = await newKey()
+
+  const program = await tenantry.verify(await key.newToken())
+  const user = await tenantry.verify(await (await newMember()).signIn())
+
+  assert.deepEqual(
+    [program.sub, program.accountId, program.membershipId, program.sid, program.isServiceAccount],
+    [clientId, accountId, id, key.id, true],
+  )
+  assert.deepEqual([program.roles, program.permissions, program.isAdmin], [['clerk'], ['orders:read'], false])
+  assert.equal(user.isServiceAccount, false)
+})
+
+test('a revoked key, a disabled and a deleted service account are rejected within a second', async (t) => {
+  const { newClient, newKey, platform, at } = await startWithProgram(t)
+  const tenantry = newClient()
+  await tenantry.follow()
+  const [first, second] = [await newKey(), await newKey()]
+  const [one, two] = [await first.newToken(), await second.newToken()]
+  const accepted = async () => (await refusalOf(tenantry.verify(two))) instanceof Object
+
+  await platform.delete(`${at}/keys/${first.id}`)
+  assert.deepEqual([await soon(tenantry, one), await accepted()], ['revoked_token', true])
+  await platform.patch(at, { disabled: true })
+  assert.equal(await soon(tenantry, two), 'revoked_token')
+  await platform.patch(at, { disabled: false })
+  for (const late = performance.now() + 1_000; !(await accepted()) && performance.now() < late; )
+    await wait(5)
+  assert.deepEqual([await accepted(), await soon(tenantry, one)], [true, 'revoked_token'])
+  await platform.delete(at)
+  assert.equal(await soon(tenantry, two), 'revoked_token')
+})
+
+test('the token of a service account of another system is rejected', async (t) => {
+  const { newClient, newKey, newSystem } = await startWithProgram(t)
+  const other = await newSystem({ multiAccount: true })
+  const tenantry = newClient({ clientId: other.clientId })
+
+  assert.equal(await refusalOf(tenantry.verify(await (await newKey()).newToken())), 'invalid_token')
+})

@@ -1,0 +1,249 @@
+/** SQL statements of service accounts, their roles and their keys. */
+import type { Db } from '../../database/database.ts'
+import { preparedRead } from '../../database/prepared.ts'
+import { serviceAccountKeys, serviceAccountRoles, serviceAccounts, systems } from '../../database/schema.ts'
+import { Failure } from '../../errors.ts'
+import { type Rank, type Reach, within } from '../../http/authority.ts'
+import { demandQuota } from '../../http/quotas.ts'
+import { and, asc, eq, getTableColumns, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import type { Rights } from '../sessions/queries.ts'
+
+/** Without the hash of the secret. */
+const { secretHash: _, serviceAccountId: __, ...keyColumns } = getTableColumns(serviceAccountKeys)
+type Row = typeof serviceAccounts.$inferSelect
+export type Key = Omit<typeof serviceAccountKeys.$inferSelect, 'secretHash' | 'serviceAccountId'>
+/** `roles` are ids. */
+export type ServiceAccount = Row & { roles: string[] }
+
+const roleIds = sql<string[]>`array(select r.role_id::text from service_account_roles r
+  where r.service_account_id = ${serviceAccounts.id} order by r.role_id)`
+const columns = { ...getTableColumns(serviceAccounts), roles: roleIds }
+
+const inReach = (reach: Reach): SQL | undefined =>
+  within(reach, { system: serviceAccounts.systemId, account: serviceAccounts.accountId })
+
+/** All of an account, oldest first: their number is limited. */
+export async function listServiceAccounts(db: Db, accountId: string): Promise<ServiceAccount[]> {
+  return db
+    .select(columns)
+    .from(serviceAccounts)
+    .where(eq(serviceAccounts.accountId, accountId))
+    .orderBy(asc(serviceAccounts.createdAt), asc(serviceAccounts.id))
+}
+
+/** The keys of the service accounts of an account, or of one of them, by service account, oldest first. */
+export async function listKeys(db: Db, accountId: string, id?: string): Promise<Map<string, Key[]>> {
+  const rows = await db
+    .select({ of: serviceAccountKeys.serviceAccountId, key: keyColumns })
+    .from(serviceAccountKeys)
+    .innerJoin(serviceAccounts, eq(serviceAccounts.id, serviceAccountKeys.serviceAccountId))
+    .where(
+      and(
+        eq(serviceAccounts.accountId, accountId),
+        id === undefined ? undefined : eq(serviceAccounts.id, id),
+      ),
+    )
+    .orderBy(asc(serviceAccountKeys.createdAt), asc(serviceAccountKeys.id))
+  const keys = new Map<string, Key[]>()
+  for (const [owner, each] of Map.groupBy(rows, ({ of }) => of))
+    keys.set(
+      owner,
+      each.map(({ key }) => key),
+    )
+  return keys
+}
+
+export type Place = { accountId: string; id: string }
+
+const ofPlace = (reach: Reach, { accountId, id }: Place) =>
+  and(eq(serviceAccounts.id, id), eq(serviceAccounts.accountId, accountId), inReach(reach))
+
+/** Throws `service_account_not_found`, also if it is out of reach. */
+export async function findServiceAccount(db: Db, reach: Reach, place: Place): Promise<ServiceAccount> {
+  const [found] = await db.select(columns).from(serviceAccounts).where(ofPlace(reach, place))
+  if (!found) throw new Failure('service_account_not_found')
+  return found
+}
+
+export type Locked = ServiceAccount & {
+  /** Has a role that account admins cannot assign. */
+  hasReservedRole: boolean
+  /** The system allows service accounts. */
+  isAllowed: boolean
+}
+
+/** The same, row-locked. It is read after the lock, since the roles are rows of their own. */
+export async function lockServiceAccount(tx: Db, reach: Reach, place: Place): Promise<Locked> {
+  await tx.select({ id: serviceAccounts.id }).from(serviceAccounts).where(ofPlace(reach, place)).for('update')
+  const hasReservedRole = sql<boolean>`exists (select from service_account_roles sr join roles r on r.id = sr.role_id
+    where sr.service_account_id = ${serviceAccounts.id} and not r.assignable_by_account_admins)`
+  const [found] = await tx
+    .select({ ...columns, hasReservedRole, isAllowed: systems.allowServiceAccounts })
+    .from(serviceAccounts)
+    .innerJoin(systems, eq(systems.id, serviceAccounts.systemId))
+    .where(ofPlace(reach, place))
+  if (!found) throw new Failure('service_account_not_found')
+  return found
+}
+
+/** The account is row-locked. Throws `limit_reached`. */
+export async function insertServiceAccount(
+  tx: Db,
+  row: Pick<Row, 'systemId' | 'accountId' | 'clientId' | 'name'>,
+): Promise<ServiceAccount> {
+  const others = sql<number>`(select count(*)::int from service_accounts o where o.account_id = ${row.accountId})`
+  const [inserted] = await tx
+    .insert(serviceAccounts)
+    .values(row)
+    .returning({ ...getTableColumns(serviceAccounts), others })
+  const { others: before, ...created } = inserted!
+  demandQuota('serviceAccountsOfAccount', before + 1)
+  return { ...created, roles: [] }
+}
+
+/** Updates a row-locked service account. */
+export async function updateServiceAccount(
+  tx: Db,
+  id: string,
+  patch: Partial<Pick<Row, 'name' | 'disabled'>>,
+): Promise<ServiceAccount> {
+  const [after] = await tx
+    .update(serviceAccounts)
+    .set({ ...patch, updatedAt: sql`now()` })
+    .where(eq(serviceAccounts.id, id))
+    .returning(columns)
+  return after!
+}
+
+export async function deleteServiceAccount(tx: Db, id: string): Promise<void> {
+  await tx.delete(serviceAccounts).where(eq(serviceAccounts.id, id))
+}
+
+/**
+ * Replaces the roles of a row-locked service account, and locks them (FOR SHARE): their scopes and
+ * reservation do not change meanwhile. Throws `role_not_in_system`, or `insufficient_authority` if an account
+ * admin assigns a reserved role.
+ */
+export async function replaceRoles(
+  tx: Db,
+  { id, systemId }: Pick<Row, 'id' | 'systemId'>,
+  ids: string[],
+  by: Rank,
+): Promise<void> {
+  const wanted = [...new Set(ids.map((each) => each.toLowerCase()))]
+  await tx
+    .delete(serviceAccountRoles)
+    .where(and(eq(serviceAccountRoles.serviceAccountId, id), notInArray(serviceAccountRoles.roleId, wanted)))
+  if (wanted.length === 0) return
+  const { rows } = (await tx.execute(sql`
+    with given as (
+      select id, is_admin, assignable_by_account_admins as assignable from roles
+      where system_id = ${systemId} and id = any(${sql.param(wanted)}::uuid[]) order by id for share
+    ), added as (
+      insert into ${serviceAccountRoles} (service_account_id, role_id, system_id, is_admin)
+      select ${id}::uuid, given.id, ${systemId}::uuid, given.is_admin from given on conflict do nothing
+    )
+    select count(*)::int as found, bool_and(assignable) as assignable from given`)) as {
+    rows: { found: number; assignable: boolean }[]
+  }
+  const { found, assignable } = rows[0]!
+  if (found < wanted.length) throw new Failure('role_not_in_system')
+  if (by === 'account' && !assignable)
+    throw new Failure('insufficient_authority', {
+      detail: 'One of the roles is assigned by the system or the platform only.',
+    })
+}
+
+/** Adds a key to a row-locked service account. `lifetime` is in seconds. Throws `limit_reached`. */
+export async function insertKey(
+  tx: Db,
+  {
+    lifetime,
+    ...row
+  }: { serviceAccountId: string; secretHash: string; hint: string; lifetime: number | null },
+): Promise<Key> {
+  const others = sql<number>`(select count(*)::int from service_account_keys o
+    where o.service_account_id = ${row.serviceAccountId})`
+  const expiresAt = lifetime === null ? null : sql`now() + make_interval(secs => ${lifetime})`
+  const [inserted] = await tx
+    .insert(serviceAccountKeys)
+    .values({ ...row, expiresAt })
+    .returning({ ...keyColumns, others })
+  const { others: before, ...key } = inserted!
+  demandQuota('keysOfServiceAccount', before + 1)
+  return key
+}
+
+/** Throws `service_account_key_not_found`. */
+export async function deleteKey(tx: Db, serviceAccountId: string, id: string): Promise<void> {
+  const deleted = await tx
+    .delete(serviceAccountKeys)
+    .where(and(eq(serviceAccountKeys.id, id), eq(serviceAccountKeys.serviceAccountId, serviceAccountId)))
+    .returning({ id: serviceAccountKeys.id })
+  if (deleted.length === 0) throw new Failure('service_account_key_not_found')
+}
+
+/** Notes that a token was issued for a key, at most once a minute. */
+export async function touchKey(tx: Db, id: string): Promise<void> {
+  await tx
+    .update(serviceAccountKeys)
+    .set({ lastUsedAt: sql`now()` })
+    .where(
+      and(
+        eq(serviceAccountKeys.id, id),
+        sql`(${serviceAccountKeys.lastUsedAt} is null or ${serviceAccountKeys.lastUsedAt} < now() - interval '1 minute')`,
+      ),
+    )
+}
+
+/** A key that has not expired; `exp` is in seconds since 1970. */
+export type ClientKey = { id: string; hash: string; exp: number | null }
+
+/** A service account as an OAuth client, with its system and the rights of its tokens. */
+export type ServiceClient = {
+  id: string
+  clientId: string
+  name: string
+  systemId: string
+  accountId: string
+  disabled: boolean
+  keys: ClientKey[] | null
+  system: { clientId: string; isAllowed: boolean; accessTokenType: string; introspectableBy: string[] }
+  rights: Rights
+}
+
+const clientById = preparedRead((db) =>
+  db
+    .select({
+      id: serviceAccounts.id,
+      clientId: serviceAccounts.clientId,
+      name: serviceAccounts.name,
+      systemId: serviceAccounts.systemId,
+      accountId: serviceAccounts.accountId,
+      disabled: serviceAccounts.disabled,
+      keys: sql<ServiceClient['keys']>`(select json_agg(json_build_object('id', k.id, 'hash', k.secret_hash,
+          'exp', floor(extract(epoch from k.expires_at))) order by k.id)
+        from service_account_keys k where k.service_account_id = ${serviceAccounts.id}
+          and (k.expires_at is null or k.expires_at > now()))`,
+      system: {
+        clientId: systems.clientId,
+        isAllowed: systems.allowServiceAccounts,
+        accessTokenType: systems.accessTokenType,
+        introspectableBy: systems.introspectableBy,
+      },
+      rights: sql<ServiceClient['rights']>`(select json_build_object('isAdmin', bool_or(r.is_admin),
+          'roles', json_agg(r.name order by r.name), 'scopes', json_agg(r.scopes))
+        from service_account_roles sr join roles r on r.id = sr.role_id
+        where sr.service_account_id = ${serviceAccounts.id})`,
+    })
+    .from(serviceAccounts)
+    .innerJoin(systems, eq(systems.id, serviceAccounts.systemId))
+    .where(eq(serviceAccounts.clientId, sql.placeholder('clientId')))
+    .prepare('find_service_client'),
+)
+
+/** The service account with this client id; undefined if there is none. */
+export async function findServiceClient(db: Db, clientId: string): Promise<ServiceClient | undefined> {
+  const [found] = await clientById(db).execute({ clientId })
+  return found
+}
