@@ -108,7 +108,7 @@ export interface paths {
         head?: never;
         /**
          * Update an account
-         * @description Changes the name of the account, and whether its members see each other. The admin of an account can change it if it is an organization (`not_organization`). Sends the event `account.updated`. Audit entry: `account.updated`.
+         * @description Changes the name of the account, whether its members see each other, and whether an invitation can be accepted with another address than the invited one. The admin of an account can change it if it is an organization (`not_organization`). Sends the event `account.updated`. Audit entry: `account.updated`.
          *
          *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization).
          */
@@ -1634,6 +1634,8 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Account: {
+            /** @description Whether the user of another verified address can accept an emailed invitation. Default: false. */
+            acceptOtherAddress: boolean;
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
@@ -1662,6 +1664,8 @@ export interface components {
             total: number;
         };
         AccountSummary: {
+            /** @description Whether the user of another verified address can accept an emailed invitation. Default: false. */
+            acceptOtherAddress: boolean;
             /** @description The number of active admins who are not disabled. */
             adminCount: number;
             /** Format: date-time */
@@ -2638,6 +2642,8 @@ export interface components {
          */
         InvitationStatus: "pending" | "accepted" | "declined" | "revoked" | "expired";
         ListedAccount: {
+            /** @description Whether the user of another verified address can accept an emailed invitation. Default: false. */
+            acceptOtherAddress: boolean;
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
@@ -3235,6 +3241,8 @@ export interface components {
         /** @enum {string} */
         TestSignInStepName: "user" | "credential" | "address" | "password" | "code" | "factor" | "membership" | "account" | "consent";
         UpdateAccount: {
+            /** @description Whether the user of another verified address can accept an emailed invitation. Default: false. */
+            acceptOtherAddress?: boolean;
             /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
             membersVisible?: boolean;
             name?: string;
@@ -3767,6 +3775,7 @@ export interface operations {
                      *           "name": "Acme",
                      *           "kind": "organization",
                      *           "membersVisible": true,
+                     *           "acceptOtherAddress": false,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "updatedAt": "2026-03-02T09:30:00.000Z",
                      *           "memberCount": 3,
@@ -3816,6 +3825,7 @@ export interface operations {
                      *       "name": "Acme",
                      *       "kind": "organization",
                      *       "membersVisible": true,
+                     *       "acceptOtherAddress": false,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
@@ -3891,6 +3901,7 @@ export interface operations {
                      *       "name": "Acme Ltd",
                      *       "kind": "organization",
                      *       "membersVisible": true,
+                     *       "acceptOtherAddress": false,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
@@ -6439,6 +6450,7 @@ export interface operations {
                      *           "name": "Acme",
                      *           "kind": "organization",
                      *           "membersVisible": true,
+                     *           "acceptOtherAddress": false,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "updatedAt": "2026-03-02T09:30:00.000Z",
                      *           "memberCount": 3
@@ -6498,6 +6510,7 @@ export interface operations {
                      *       "name": "Acme",
                      *       "kind": "organization",
                      *       "membersVisible": true,
+                     *       "acceptOtherAddress": false,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }

@@ -7,6 +7,7 @@ CREATE TABLE "accounts" (
 	"personal_of" uuid,
 	"awaits_member" boolean DEFAULT false NOT NULL,
 	"members_visible" boolean DEFAULT true NOT NULL,
+	"accept_other_address" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "personal_account_taken" UNIQUE("system_id","personal_of"),

@@ -316,6 +316,7 @@ export const accounts = pgTable(
     // created by the admin API, and no user has been a member yet: their number is limited
     awaitsMember: boolean().notNull().default(false),
     membersVisible: boolean().notNull().default(true), // members who are not admins see the others
+    acceptOtherAddress: boolean().notNull().default(false), // invitations can be accepted with another one
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

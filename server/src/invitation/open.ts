@@ -6,6 +6,7 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { readLinkToken } from '../http/forms-and-cookies.ts'
 import { INVITATION_CALLBACK } from '../oidc/provider/clients.ts'
+import { isForOthers } from '../resources/invitations/accept.ts'
 import { type InviteParts, linkHashOf } from '../resources/invitations/invite.ts'
 import { findByLink, type OpenedInvitation } from '../resources/invitations/queries.ts'
 import { findMembershipOf } from '../resources/memberships/queries.ts'
@@ -34,6 +35,8 @@ export type Opened = {
   /** The signed-in user. */
   user: User | undefined
   step: InvitationStep
+  /** The address of the signed-in user who can accept it although it is for another one. */
+  joinAs: string | undefined
   /** The membership of the signed-in user who has accepted it. */
   answered: 'joined' | 'pending' | undefined
   locale: Locale
@@ -59,18 +62,34 @@ export async function open(
   if (invitation.status !== 'pending' && !answered) return undefined
   const step = await stepOf(parts.db, invitation, user)
   const { name, branding } = invitation.system
-  const next = continuationOf(parts.config, invitation)
+  const joinAs = step === 'another' && user && isForOthers(invitation, user) ? user.email : undefined
+  const next = continuationOf(parts.config, invitation, user)
   const locale = localeOf(user?.locale ?? undefined, request.headers['accept-language'])
-  return { token, linkHash, invitation, user, step, answered, locale, system: { name, ...branding }, next }
+  return {
+    token,
+    linkHash,
+    invitation,
+    user,
+    step,
+    joinAs,
+    answered,
+    locale,
+    system: { name, ...branding },
+    next,
+  }
 }
 
 /** A sign-in that another site starts (OpenID Connect Core section 4); without an address, /account. */
-function continuationOf({ BASE_URL }: Config, { system, accountId, email }: OpenedInvitation): string {
+function continuationOf(
+  { BASE_URL }: Config,
+  { system, accountId, email }: OpenedInvitation,
+  user: User | undefined,
+): string {
   if (system.invitationUri === null) return '/account'
   const url = new URL(system.invitationUri)
   url.searchParams.set('iss', BASE_URL)
   url.searchParams.set('account_id', accountId)
-  url.searchParams.set('login_hint', email)
+  url.searchParams.set('login_hint', user?.email ?? email)
   return url.href
 }
 

@@ -84,7 +84,7 @@ async function answer(
   reply: FastifyReply,
   opened: Opened,
 ): Promise<FastifyReply> {
-  const { decision } = (request.body ?? {}) as { decision?: unknown }
+  const { decision, as } = (request.body ?? {}) as { decision?: unknown; as?: unknown }
   const { db } = parts
   if (opened.answered) return sendAnswered(request, reply, opened, opened.answered)
   if (decision === 'decline') {
@@ -99,10 +99,11 @@ async function answer(
   }
   if (decision === 'register' && opened.step === 'register') return register(parts, request, reply, opened)
   if (decision === 'accept' && opened.user) {
-    const { id } = opened.user
-    const actor = { ...request.actor, type: 'user' as const, id }
+    const { id: userId } = opened.user
+    const actor = { ...request.actor, type: 'user' as const, id: userId }
+    const joining = { userId, ...(typeof as === 'string' && { as }) }
     const outcome = await attemptJoin(() =>
-      inTransaction(db, (tx) => acceptInvitation(tx, actor, opened.linkHash, id)),
+      inTransaction(db, (tx) => acceptInvitation(tx, actor, opened.linkHash, joining)),
     )
     return sendOutcome(parts, request, reply, opened, outcome)
   }
@@ -203,7 +204,7 @@ function sendForm(
   { config }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { invitation, token, locale, system, step, next }: Opened,
+  { invitation, token, locale, system, step, joinAs, next }: Opened,
   { values = {}, errors = {} }: FormState = {},
 ): FastifyReply {
   const { email, accountId, accountName: account, roleNames: roles, message, expiresAt } = invitation
@@ -223,13 +224,15 @@ function sendForm(
       message,
       expiresAt: expiresAt.toISOString(),
       signIn,
-      fields: fieldsOf(step, token, lengths),
+      ...(joinAs !== undefined && { joinAs }),
+      fields: fieldsOf({ step, token, joinAs }, lengths),
       errors: Object.entries(said).map(([path, text]) => ({ path, message: text })),
     })
   const about = { locale, system, email, account, inviter, roles, message, expiresAt }
   const page = {
     ...about,
     step,
+    joinAs,
     action: INVITATION_PATH,
     token,
     signIn,
@@ -249,9 +252,18 @@ const DECISIONS: Record<InvitationStep, string[]> = {
   sign_in: ['decline'],
 }
 
-const fieldsOf = (step: InvitationStep, token: string, lengths: { min: number; max: number }): object[] => [
+const fieldsOf = (
+  { step, token, joinAs }: Pick<Opened, 'step' | 'token' | 'joinAs'>,
+  lengths: { min: number; max: number },
+): object[] => [
   { name: 'token', type: 'hidden', required: true, value: token },
-  { name: 'decision', type: 'choice', required: true, options: DECISIONS[step].map((id) => ({ id })) },
+  {
+    name: 'decision',
+    type: 'choice',
+    required: true,
+    options: DECISIONS[joinAs === undefined ? step : 'join'].map((id) => ({ id })),
+  },
+  ...(joinAs === undefined ? [] : [{ name: 'as', type: 'hidden', required: false, value: joinAs }]),
   ...(step === 'register'
     ? [{ name: 'name', type: 'text', required: false, maxLength: 100 }, newPasswordField(lengths)]
     : []),

@@ -65,6 +65,28 @@ export const invitationPages = ({
       roles: [HOSTILE],
     }),
   },
+  'invitation-join-as': {
+    system: northsea,
+    html: invitationPage({
+      ...page,
+      locale: 'en',
+      system: northsea,
+      step: 'another',
+      email,
+      joinAs: 'rui.costa@northsea.example',
+    }),
+  },
+  'invitation-join-as-long': {
+    html: invitationPage({
+      ...page,
+      locale: 'de',
+      system: hostile,
+      step: 'another',
+      email: longEmail,
+      joinAs: longEmail,
+      account: HOSTILE,
+    }),
+  },
   'invitation-confirm': {
     html: invitationPage({
       ...page,

@@ -22,6 +22,7 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
     since: new Date('2026-03-04T09:12:00Z'),
     isAccountAdmin: true,
     membersVisible: true,
+    acceptOtherAddress: false,
   }
   const admins = [
     { name: 'Alice Martin', email },

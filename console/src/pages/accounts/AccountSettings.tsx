@@ -5,7 +5,7 @@ import { usePlace } from '../../api/context.ts'
 import { type Answer, useChange, useRead } from '../../api/queries.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Facts } from '../../parts/Facts.tsx'
-import { Form, TextField, textOf } from '../../parts/Form.tsx'
+import { CheckField, Form, isChecked, TextField, textOf } from '../../parts/Form.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { count, fill, texts } from '../../texts/texts.ts'
@@ -20,11 +20,15 @@ export function AccountSettings({ account }: Props) {
     <div className="narrow">
       <section className="panel">
         {canChange ? (
-          <Name key={account.updatedAt} account={account} />
+          <Settings key={account.updatedAt} account={account} />
         ) : (
           <Facts
             facts={[
               [t.name, account.name],
+              ...flagsOf(account).map((flag): [string, string] => [
+                t[flag],
+                account[flag] ? texts.parts.yes : texts.parts.no,
+              ]),
               [t.created, <Time key="created" at={account.createdAt} />],
             ]}
           />
@@ -44,7 +48,13 @@ export function AccountSettings({ account }: Props) {
   )
 }
 
-function Name({ account }: Props) {
+const FLAGS = ['membersVisible', 'acceptOtherAddress'] as const
+
+/** A personal account has no pages and no invitations. */
+const flagsOf = ({ kind }: Props['account']) => (kind === 'organization' ? FLAGS : [])
+
+/** The name and the settings of the pages of the organization. */
+function Settings({ account }: Props) {
   const t = texts.accounts
   const toast = useToast()
   const version = versionOf(account)
@@ -53,13 +63,19 @@ function Name({ account }: Props) {
       api.patch('/admin/accounts/{accountId}', {
         path: { accountId: account.id },
         ...(version && { headers: { 'If-Match': version } }),
-        body: { name: textOf(data, 'name') ?? '' },
+        body: {
+          name: textOf(data, 'name') ?? '',
+          ...Object.fromEntries(flagsOf(account).map((flag) => [flag, isChecked(data, flag)])),
+        },
       }),
     { onSuccess: () => toast(texts.parts.saved) },
   )
   return (
     <Form state={save} submit={texts.parts.save} onSubmit={save.mutate}>
       <TextField name="name" label={t.name} value={account.name} required maxLength={100} hint={t.nameHint} />
+      {flagsOf(account).map((flag) => (
+        <CheckField key={flag} name={flag} label={t[flag]} hint={t[`${flag}Hint`]} checked={account[flag]} />
+      ))}
     </Form>
   )
 }

@@ -74,6 +74,18 @@ export function AccountsPage() {
   )
 }
 
+/** What is set differently than in a new organization. */
+function Settings({ account: { membersVisible, acceptOtherAddress } }: { account: Account }) {
+  const t = texts.accounts
+  return (
+    <>
+      {!membersVisible && <Badge tone="plain">{t.membersHidden}</Badge>}{' '}
+      {acceptOtherAddress && <Badge tone="plain">{t.otherAddresses}</Badge>}
+      {membersVisible && !acceptOtherAddress && '–'}
+    </>
+  )
+}
+
 function columnsOf(names: Names): Column<Account>[] {
   const t = texts.accounts
   return [
@@ -107,6 +119,11 @@ function columnsOf(names: Names): Column<Account>[] {
       title: t.pending,
       isNumber: true,
       cell: ({ pendingCount }) => (pendingCount === 0 ? '–' : formatNumber(pendingCount)),
+    },
+    {
+      key: 'settings',
+      title: t.tabs.settings,
+      cell: (account) => <Settings account={account} />,
     },
     { key: 'created', title: t.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
   ]

@@ -33,6 +33,14 @@ export const accounts: Texts['accounts'] = {
   hasNoAdmin:
     'Niemand kann diese Organisation verwalten: Sie hat keinen aktiven Administrator. Geben Sie einem Mitglied eine Administratorrolle; solche Rollen erstellen Sie auf der Seite der Anwendung unter „Rollen“.',
   nameHint: 'Ihre Mitglieder sehen diesen Namen bei der Anmeldung.',
+  membersVisible: 'Mitglieder sehen einander',
+  membersVisibleHint:
+    'Auf den Seiten der Organisation unter /account. Administratoren sehen immer alle Mitglieder.',
+  acceptOtherAddress: 'Einladungen können mit einer anderen Adresse angenommen werden',
+  acceptOtherAddressHint:
+    'Wer die E-Mail einer Einladung erhält, kann sie weitergeben: Dann kann ein Benutzer mit einer anderen bestätigten Adresse beitreten. Aus: Nur die eingeladene Adresse kann beitreten.',
+  membersHidden: 'Mitglieder verborgen',
+  otherAddresses: 'Andere Adressen können beitreten',
   delete: 'Organisation löschen',
   deleteTitle: '{name} löschen?',
   deleteLead:

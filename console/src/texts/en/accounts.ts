@@ -31,6 +31,13 @@ export const accounts = {
   hasNoAdmin:
     'No one can manage this organization: it has no active administrator. Give a member a role of an administrator; such roles are created on the page of the application, under Roles.',
   nameHint: 'Its members see this name when they sign in.',
+  membersVisible: 'Members see each other',
+  membersVisibleHint: 'On the pages of the organization at /account. Administrators always see all members.',
+  acceptOtherAddress: 'Invitations can be accepted with another address',
+  acceptOtherAddressHint:
+    'Whoever receives the email of an invitation can pass it on: a user with another verified address can then join. Off: only the invited address can join.',
+  membersHidden: 'Members hidden',
+  otherAddresses: 'Other addresses can join',
   delete: 'Delete the organization',
   deleteTitle: 'Delete {name}?',
   deleteLead:

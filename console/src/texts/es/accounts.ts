@@ -33,6 +33,14 @@ export const accounts: Texts['accounts'] = {
   hasNoAdmin:
     'Nadie puede gestionar esta organización: no tiene ningún administrador activo. Da a un miembro un rol de administrador.',
   nameHint: 'Sus miembros ven este nombre al iniciar sesión.',
+  membersVisible: 'Los miembros se ven entre sí',
+  membersVisibleHint:
+    'En las páginas de la organización en /account. Los administradores siempre ven a todos los miembros.',
+  acceptOtherAddress: 'Se puede aceptar una invitación con otra dirección',
+  acceptOtherAddressHint:
+    'Quien recibe el correo de una invitación puede pasarlo a otra persona: entonces puede unirse un usuario con otra dirección verificada. Si está desactivado, solo puede unirse la dirección invitada.',
+  membersHidden: 'Miembros ocultos',
+  otherAddresses: 'Pueden unirse otras direcciones',
   delete: 'Eliminar la organización',
   deleteTitle: '¿Eliminar {name}?',
   deleteLead:

@@ -33,6 +33,14 @@ export const accounts: Texts['accounts'] = {
   hasNoAdmin:
     'Personne ne peut gérer cette organisation : elle n’a aucun administrateur actif. Donnez à un membre un rôle d’administrateur ; ces rôles se créent sur la page de l’application, sous « Rôles ».',
   nameHint: 'Ses membres voient ce nom en se connectant.',
+  membersVisible: 'Les membres se voient entre eux',
+  membersVisibleHint:
+    'Sur les pages de l’organisation sous /account. Les administrateurs voient toujours tous les membres.',
+  acceptOtherAddress: 'Une invitation peut être acceptée avec une autre adresse',
+  acceptOtherAddressHint:
+    'La personne qui reçoit l’e-mail d’une invitation peut le transmettre : un utilisateur avec une autre adresse vérifiée peut alors rejoindre. Désactivé : seule l’adresse invitée peut rejoindre.',
+  membersHidden: 'Membres masqués',
+  otherAddresses: 'D’autres adresses peuvent rejoindre',
   delete: 'Supprimer l’organisation',
   deleteTitle: 'Supprimer {name} ?',
   deleteLead:

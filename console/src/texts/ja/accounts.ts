@@ -27,6 +27,13 @@ export const accounts: Texts['accounts'] = {
   hasNoAdmin:
     '有効な管理者がいないため、誰もこの組織を管理できません。メンバーに管理者のロールを付与してください。',
   nameHint: 'メンバーがサインインするときに表示されます。',
+  membersVisible: 'メンバーは互いを表示できる',
+  membersVisibleHint: '/account の組織のページで表示されます。管理者は常にすべてのメンバーを表示できます。',
+  acceptOtherAddress: '別のアドレスで招待を承諾できる',
+  acceptOtherAddressHint:
+    '招待メールを受け取った人は、それを他の人に渡せます。確認済みの別のアドレスを持つユーザーが参加できます。オフの場合、招待されたアドレスだけが参加できます。',
+  membersHidden: 'メンバー非表示',
+  otherAddresses: '別のアドレスでも参加可',
   delete: '組織を削除',
   deleteTitle: '{name} を削除しますか？',
   deleteLead:

@@ -33,6 +33,14 @@ export const accounts: Texts['accounts'] = {
   hasNoAdmin:
     'Ninguém pode gerenciar esta organização: ela não tem nenhum administrador ativo. Dê a um membro uma função de administrador.',
   nameHint: 'Os membros veem este nome ao entrar.',
+  membersVisible: 'Os membros veem uns aos outros',
+  membersVisibleHint:
+    'Nas páginas da organização em /account. Os administradores sempre veem todos os membros.',
+  acceptOtherAddress: 'É possível aceitar um convite com outro endereço',
+  acceptOtherAddressHint:
+    'Quem recebe o e-mail de um convite pode repassá-lo: então um usuário com outro endereço verificado pode participar. Desativado: só o endereço convidado pode participar.',
+  membersHidden: 'Membros ocultos',
+  otherAddresses: 'Outros endereços podem participar',
   delete: 'Excluir a organização',
   deleteTitle: 'Excluir {name}?',
   deleteLead:

@@ -36,6 +36,7 @@ test('accounts are listed newest first with member counts, filtered by part of t
     name: 'Acme',
     kind: 'organization',
     membersVisible: true,
+    acceptOtherAddress: false,
     memberCount: 2,
   })
   assert.ok(Date.parse(createdAt) > 0 && createdAt === updatedAt)

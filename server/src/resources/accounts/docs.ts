@@ -8,6 +8,7 @@ const ACCOUNT = {
   name: 'Acme',
   kind: 'organization' as const,
   membersVisible: true,
+  acceptOtherAddress: false,
   createdAt: TIME,
   updatedAt: TIME,
 }
@@ -53,9 +54,9 @@ export const DOCS = docsOf('accounts', {
   },
   updateAccount: {
     summary: 'Update an account',
-    description: `Changes the name of the account, and whether its members see each other. The admin of an account can
-      change it if it is an organization (\`not_organization\`). Sends the event \`account.updated\`. Audit entry:
-      \`account.updated\`.`,
+    description: `Changes the name of the account, whether its members see each other, and whether an invitation can be
+      accepted with another address than the invited one. The admin of an account can change it if it is an organization
+      (\`not_organization\`). Sends the event \`account.updated\`. Audit entry: \`account.updated\`.`,
     success: 'The account after the update.',
     request: { name: 'Acme Ltd' },
     response: { ...ACCOUNT, name: 'Acme Ltd' },

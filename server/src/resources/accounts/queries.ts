@@ -126,7 +126,7 @@ export async function lockAccount(tx: Db, reach: Reach, id: string): Promise<Acc
   return account
 }
 
-export type AccountPatch = { name?: string; membersVisible?: boolean }
+export type AccountPatch = { name?: string; membersVisible?: boolean; acceptOtherAddress?: boolean }
 
 /** Updates a row-locked account. */
 export async function updateAccount(tx: Db, id: string, patch: AccountPatch): Promise<Account> {

@@ -1,8 +1,8 @@
 /**
  * Accounts, behind the admin guard: those of a system at /admin/systems/:systemId/accounts, all and one of
  * them at /admin/accounts. memberships/ also creates an account, with its first membership, and lists its
- * members. Most changes require authority over the system; the administrator of an account reads and renames
- * it.
+ * members. Most changes require authority over the system; the administrator of an account reads it and
+ * changes its name and settings.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -43,6 +43,10 @@ const MembersVisible = Type.Boolean({
   description:
     'Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true.',
 })
+const AcceptOtherAddress = Type.Boolean({
+  description:
+    'Whether the user of another verified address can accept an emailed invitation. Default: false.',
+})
 const AccountAnswer = Type.Object(
   {
     id: Id,
@@ -50,6 +54,7 @@ const AccountAnswer = Type.Object(
     name: Type.String(),
     kind: Kind,
     membersVisible: MembersVisible,
+    acceptOtherAddress: AcceptOtherAddress,
     createdAt: Time,
     updatedAt: Time,
   },
@@ -186,7 +191,11 @@ const patchAccount = ({ db }: Parts) =>
     schema: {
       params: OneAccount,
       body: Type.Object(
-        { name: Type.Optional(Name), membersVisible: Type.Optional(MembersVisible) },
+        {
+          name: Type.Optional(Name),
+          membersVisible: Type.Optional(MembersVisible),
+          acceptOtherAddress: Type.Optional(AcceptOtherAddress),
+        },
         { title: 'UpdateAccount' },
       ),
       response: {

@@ -2,13 +2,14 @@
 import type { Db } from '../../database/database.ts'
 import { Failure, failureOf } from '../../errors.ts'
 import type { Actor } from '../../http/authority.ts'
-import { lockAccount } from '../accounts/queries.ts'
-import { createMembership, type MembershipWanted } from '../memberships/create.ts'
-import { findMembershipOf } from '../memberships/queries.ts'
+import { type Account, lockAccount } from '../accounts/queries.ts'
+import { difference } from '../audit/record.ts'
+import { createMembership } from '../memberships/create.ts'
+import { demandUnblocked, findMembershipOf } from '../memberships/queries.ts'
 import type { Status } from '../memberships/states.ts'
 import { createOrClaim } from '../registrations/confirm.ts'
-import { shareSystem } from '../systems/queries.ts'
-import { lockUser, type User } from '../users/queries.ts'
+import { type System, shareSystem } from '../systems/queries.ts'
+import { findUserOf, lockUser, type User } from '../users/queries.ts'
 import { markEntered } from '../users/system-users.ts'
 import { verifyMailbox } from '../users/verify-mailbox.ts'
 import { recordChanges } from './changes.ts'
@@ -18,30 +19,47 @@ import {
   findOpened,
   type Invitation,
   lockOpen,
+  type OpenedInvitation,
   stillAssignable,
   type Which,
 } from './queries.ts'
 
 /**
  * `pending`: an administrator has to approve. `member`: the user is one already. `gone`: the link is not
- * valid. `other`: it is for another address, or for one that the user has to verify first.
+ * valid. `other`: it is for another address, which the user may not accept it with, or for one that the user
+ * has to verify first.
  */
 export type Outcome = 'joined' | 'pending' | 'member' | 'gone' | 'other'
 
-/** Accepts the invitation of a link as a signed-in user. An emailed link verifies the address. */
+/**
+ * Accepts the invitation of a link as a signed-in user. An emailed link verifies the invited address. `as`:
+ * the address of the user, if it is another one and the user joins with it nevertheless.
+ */
 export async function acceptInvitation(
   tx: Db,
   actor: Actor,
   linkHash: Buffer,
-  userId: string,
+  { userId, as }: { userId: string; as?: string | undefined },
 ): Promise<Outcome> {
   const user = await lockUser(tx, {}, userId)
   const opened = await findByLink(tx, linkHash)
   if (opened?.status !== 'pending') return 'gone'
-  if (user.email !== opened.email) return 'other'
+  if (user.email !== opened.email)
+    return user.email === as && isForOthers(opened, user)
+      ? joinAsAnother(tx, actor, { linkHash }, opened, user)
+      : 'other'
   if (!user.emailVerified && !opened.mailed) return 'other'
   return join(tx, actor, { linkHash }, opened, () => verifyMailbox(tx, actor, user))
 }
+
+/**
+ * Whether the user of another address can accept an invitation: the user's own address is verified, and the
+ * link was emailed. A link that the API returned is for the invited address only.
+ */
+export const isForOthers = (
+  { acceptOtherAddress, mailed }: Pick<OpenedInvitation, 'acceptOtherAddress' | 'mailed'>,
+  { emailVerified }: Pick<User, 'emailVerified'>,
+): boolean => acceptOtherAddress && mailed && emailVerified
 
 /** Accepts an invitation that a sign-in offers to the user of the verified address. */
 export async function acceptOffer(tx: Db, actor: Actor, id: string, userId: string): Promise<Outcome> {
@@ -70,36 +88,74 @@ export async function registerInvited(
   return own && join(tx, own, { linkHash }, opened, async () => user)
 }
 
-/**
- * The status of the membership follows the authority that invited. Rows are locked in the order user, system,
- * account, invitation, as by all changes of them, to avoid deadlocks. Throws `link_expired` if the invitation
- * has ended meanwhile, and `insufficient_authority` if the user is blocked; nothing is written then.
- */
+/** The status of the membership follows the authority that invited. Throws as `lockJoining`. */
 async function join(
   tx: Db,
   actor: Actor,
   which: Which,
-  { systemId, accountId }: Invitation,
+  opened: Invitation,
   verified: () => Promise<User>,
 ): Promise<Outcome> {
+  const joining = await lockJoining(tx, which, opened)
+  const user = await verified()
+  const known = await findMembershipOf(tx, { userId: user.id, accountId: opened.accountId })
+  if (known?.status === 'blocked') throw new Failure('insufficient_authority')
+  const status = known?.status ?? (await addMember(tx, actor, { ...joining, user }))
+  await accepted(tx, actor, joining.invitation, user)
+  return status === 'pending' ? 'pending' : known ? 'member' : 'joined'
+}
+
+/**
+ * The same as a user whom the inviter has not named: the account allows it, so that the membership is one
+ * that the account adds, whoever invited. The invitation lifts no block, of this user or of the invited one,
+ * and remains if the user is a member already. Verifies no address.
+ */
+async function joinAsAnother(
+  tx: Db,
+  actor: Actor,
+  which: Which,
+  opened: OpenedInvitation,
+  user: User,
+): Promise<Outcome> {
+  const { invitation, ...joining } = await lockJoining(tx, which, opened)
+  if (!joining.account.acceptOtherAddress) return 'other'
+  const { systemId, accountId, email } = invitation
+  const invited = await findUserOf(tx, email)
+  for (const { id } of invited ? [user, invited] : [user])
+    await demandUnblocked(tx, { userId: id, systemId, accountId }, 'user')
+  const known = await findMembershipOf(tx, { userId: user.id, accountId })
+  if (known) return known.status === 'pending' ? 'pending' : 'member'
+  const byAccount = { ...invitation, addedBy: 'account' as const }
+  const status = await addMember(tx, actor, { ...joining, user, invitation: byAccount })
+  await accepted(tx, actor, invitation, user)
+  return status === 'pending' ? 'pending' : 'joined'
+}
+
+type Joining = { system: System; account: Account; invitation: Invitation }
+
+/**
+ * Rows are locked in the order user, system, account, invitation, as by all changes of them, to avoid
+ * deadlocks. Throws `link_expired` if the invitation has ended meanwhile, and `insufficient_authority` if the
+ * user is blocked; nothing is written then.
+ */
+async function lockJoining(
+  tx: Db,
+  which: Which,
+  { systemId, accountId }: Pick<Invitation, 'systemId' | 'accountId'>,
+): Promise<Joining> {
   const system = await shareSystem(tx, {}, systemId)
   const account = await lockAccount(tx, {}, accountId)
   const invitation = await lockOpen(tx, which)
   // In a 1:1 system only the platform adds members, and to the account of a user only.
   if (!invitation || !system.multiAccount) throw new Failure('link_expired')
-  const user = await verified()
-  const known = await findMembershipOf(tx, { userId: user.id, accountId })
-  if (known?.status === 'blocked') throw new Failure('insufficient_authority')
-  const status = known?.status ?? (await addMember(tx, actor, { user, system, account, invitation }))
-  await markEntered(tx, { userId: user.id, systemId })
-  const ended = await endInvitation(tx, invitation.id, 'accepted', user.id)
-  await recordChanges(tx, actor, 'invitation.accepted', [ended])
-  return status === 'pending' ? 'pending' : known ? 'member' : 'joined'
+  return { system, account, invitation }
 }
 
-type Joining = Pick<MembershipWanted, 'user' | 'system' | 'account'> & { invitation: Invitation }
-
-async function addMember(tx: Db, actor: Actor, { invitation, ...joining }: Joining): Promise<Status> {
+async function addMember(
+  tx: Db,
+  actor: Actor,
+  { invitation, ...joining }: Joining & { user: User },
+): Promise<Status> {
   const { addedBy } = invitation
   const { status } = await createMembership(tx, actor, {
     ...joining,
@@ -108,6 +164,12 @@ async function addMember(tx: Db, actor: Actor, { invitation, ...joining }: Joini
     ...(addedBy !== 'account' && { status: 'active' }),
   })
   return status
+}
+
+async function accepted(tx: Db, actor: Actor, { id, systemId }: Invitation, user: User): Promise<void> {
+  await markEntered(tx, { userId: user.id, systemId })
+  const ended = await endInvitation(tx, id, 'accepted', user.id)
+  await recordChanges(tx, actor, 'invitation.accepted', [ended], difference({}, { acceptedBy: user.id }))
 }
 
 /** What ends an acceptance is found while rows are locked: the transaction is then rolled back. */

@@ -176,6 +176,8 @@ export async function expireInvitations(
 export type Inviter = { name: string | null; email: string }
 export type OpenedInvitation = Invitation & {
   accountName: string
+  /** A user of another address can accept it. */
+  acceptOtherAddress: boolean
   system: Brand & { id: string; invitationUri: string | null }
   roleNames: string[]
   inviter: Inviter | null
@@ -184,6 +186,7 @@ export type OpenedInvitation = Invitation & {
 const details = {
   ...columns,
   accountName: accounts.name,
+  acceptOtherAddress: accounts.acceptOtherAddress,
   system: {
     id: systems.id,
     name: systems.name,

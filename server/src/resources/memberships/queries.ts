@@ -157,7 +157,7 @@ const blocked = ({ userId, systemId, accountId }: Place, by: Rank) =>
     where not (blocks.set_by = any(${sql.param(ranksAbove(by))}::text[]))`
 
 /** Throws `insufficient_authority` if a higher authority has blocked the user in the account. */
-async function demandUnblocked(tx: Db, place: Place, by: Rank): Promise<void> {
+export async function demandUnblocked(tx: Db, place: Place, by: Rank): Promise<void> {
   const { rows } = (await tx.execute(covering(place, by))) as { rows: { set_by: Authority }[] }
   if (rows.length === 0) return
   const detail = rows.some((row) => row.set_by === 'platform')

@@ -167,7 +167,7 @@ test('P26: another site cannot submit the forms of an organization, and a link d
   assert.equal((await member.open()).status, 200)
 })
 
-test('P63: only an admin renames the organization and hides its members from those who are not', async (t) => {
+test('P63: only an admin changes the name and the settings, and what others have changed meanwhile is kept', async (t) => {
   const app = await startTestApp(t)
   const { admin, member, accountId } = await newTeam(app)
   const name = `Acme & <Söhne> ${accountId.slice(0, 4)}`
@@ -179,7 +179,9 @@ test('P63: only an admin renames the organization and hides its members from tho
   const refused = await member.send('', { name: 'Mine', membersVisible: 'yes' })
   const after = await read()
   const empty = await admin.send('', { name: ' ' })
-  const kept = await admin.send('', { name: 'An old tab', nameBefore: 'An old tab', membersVisible: 'yes' })
+  const old = { name: 'An old tab', nameBefore: 'An old tab', acceptOtherAddressBefore: 'no' }
+  await app.platform.patch(`/admin/accounts/${accountId}`, { acceptOtherAddress: true })
+  const kept = await admin.send('', { ...old, membersVisible: 'yes' })
 
   assert.match(text(saved), /Your changes were saved\./)
   assert.ok(text(saved).includes('value="Acme &amp; &lt;Söhne&gt;'))
@@ -192,12 +194,14 @@ test('P63: only an admin renames the organization and hides its members from tho
   assert.deepEqual([after.name, after.membersVisible], [name, false])
   assert.deepEqual([empty.status, kept.status], [400, 303])
   const last = await read()
-  assert.deepEqual([last.name, last.membersVisible], [name, true])
+  assert.deepEqual([last.name, last.membersVisible, last.acceptOtherAddress], [name, true, true])
   assert.equal((await member.open('/members')).status, 200)
   const entries = await app.audited({ targetId: accountId, action: 'account.updated' })
   assert.deepEqual(
     entries.map(({ actorId }) => actorId),
-    [admin.id, admin.id],
+    [admin.id, 'test-platform', admin.id],
   )
-  assert.equal((await app.findEvents({ accountId, type: 'account.updated' })).length, 2)
+  assert.equal((await app.findEvents({ accountId, type: 'account.updated' })).length, 3)
+  await admin.send('', { name, nameBefore: name, membersVisible: 'yes', acceptOtherAddressBefore: 'yes' })
+  assert.equal((await read()).acceptOtherAddress, false)
 })

@@ -57,14 +57,23 @@ export const submitLeave = organizationForm('/leave', 'own', async (visit) => {
   return reply.redirect('/account/accounts?done=left', 303)
 })
 
-/** The name changes only if it differs from what the page has shown: somebody else may have changed it. */
+const FLAGS = ['membersVisible', 'acceptOtherAddress'] as const
+type Flag = (typeof FLAGS)[number]
+
+/** What differs from what the page has shown changes: somebody else may have changed the rest. */
 export const submitSettings = organizationForm('', 'admin', async (visit) => {
   const { organization, request, locale, reply } = visit
-  const { name, nameBefore, membersVisible } = (request.body ?? {}) as Record<string, unknown>
+  const body = (request.body ?? {}) as Record<string, unknown>
+  const { name, nameBefore } = body
   const typed = typeof name === 'string' ? oneLine(name) : ''
   if (!fits(Name, typed))
     return show(visit, { status: 400, typed, errors: { name: textsOf(locale, 'organization').nameWrong } })
-  const patch = { membersVisible: membersVisible === 'yes', ...(typed !== nameBefore && { name: typed }) }
+  const isOn = (flag: Flag) => body[flag] === 'yes'
+  const changed = FLAGS.filter((flag) => body[`${flag}Before`] !== (isOn(flag) ? 'yes' : 'no'))
+  const patch = {
+    ...Object.fromEntries(changed.map((flag) => [flag, isOn(flag)])),
+    ...(typed !== nameBefore && { name: typed }),
+  }
   const refusal = await refusalOfChange(visit, async (tx, caller) =>
     changeAccount(tx, caller, await lockAccount(tx, reachOf(caller), organization.id), patch),
   )

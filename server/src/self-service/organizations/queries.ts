@@ -29,6 +29,8 @@ export type OwnOrganization = {
   isAccountAdmin: boolean
   /** Members who are not admins see the others. */
   membersVisible: boolean
+  /** Invitations can be accepted with another address. */
+  acceptOtherAddress: boolean
   /** The system requires a second factor or an emailed code. */
   needsFactor: boolean
 }
@@ -42,7 +44,8 @@ const ownMembership = ({ userId, accountId }: Key) =>
 
 export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganization | undefined> {
   const { rows } = (await db.execute(sql`
-    select a.id, a.name, a.members_visible as "membersVisible", s.id as "systemId", s.name as system, m.id as "membershipId",
+    select a.id, a.name, a.members_visible as "membersVisible",
+      a.accept_other_address as "acceptOtherAddress", s.id as "systemId", s.name as system, m.id as "membershipId",
       array(select r.name from membership_roles mr join roles r on r.id = mr.role_id
         where mr.membership_id = m.id order by r.name) as roles,
       extract(epoch from m.created_at)::float8 * 1000 as since, ${IS_ACCOUNT_ADMIN} as "isAccountAdmin",

@@ -17,6 +17,8 @@ export type InvitationPage = {
   step: InvitationStep
   action: string
   token: string
+  /** The address of the signed-in user, who can join with it although another one is invited. */
+  joinAs?: string | undefined
   /** To the sign-in with the address. */
   signIn: string
   email: string
@@ -72,7 +74,7 @@ ${roles.length > 0 && html`<p>${fill(texts.invitationRoles, { roles: bdi(list) }
 }
 
 function answers(page: InvitationPage, named: Named): Html {
-  const { locale, step, action, token, signIn, email } = page
+  const { locale, step, action, token, signIn, email, joinAs } = page
   const texts = textsOf(locale)
   const hidden = html`<input type="hidden" name="token" value="${token}">`
   const toSignIn = html`<div class="actions"><a class="button" id="sign-in" href="${signIn}">${fill(texts.invitationSignIn, { email: bdi(email) })}</a></div>`
@@ -97,8 +99,16 @@ ${hidden}
 <div class="actions"><button type="submit" class="quiet" id="mail" name="decision" value="mail">${fill(texts.invitationMailAction, { email: bdi(email) })}</button></div>
 </form>`
     case 'another':
-      return html`<p>${fill(texts.invitationAnother, { email: bdi(email) })}</p>
+      if (joinAs === undefined)
+        return html`<p>${fill(texts.invitationAnother, { email: bdi(email) })}</p>
 ${toSignIn}`
+      return html`<p>${fill(texts.invitationAnotherOr, { ...named, own: bdi(joinAs) })}</p>
+${toSignIn}
+<form method="post" action="${action}" class="alone">
+${hidden}
+<input type="hidden" name="as" value="${joinAs}">
+<div class="actions"><button type="submit" class="quiet" id="submit" name="decision" value="accept">${fill(texts.invitationJoinAs, { own: bdi(joinAs) })}</button></div>
+</form>`
     default:
       return toSignIn
   }

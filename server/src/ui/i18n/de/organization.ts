@@ -98,5 +98,8 @@ export const organization: Catalog['organization'] = {
   settings: 'Einstellungen',
   name: 'Name der Organisation',
   membersVisible: 'Mitglieder sehen die Mitgliederliste',
+  acceptOtherAddress: 'Einladungen können mit einer anderen eigenen Adresse angenommen werden',
+  acceptOtherAddressHint:
+    'Wer die E-Mail einer Einladung erhält, kann sie weitergeben. Aus: Nur die eingeladene Adresse kann beitreten.',
   nameWrong: 'Geben Sie einen Namen mit 1 bis 100 Zeichen ein.',
 }

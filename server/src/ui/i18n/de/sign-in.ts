@@ -276,6 +276,9 @@ export const signIn: Catalog['signIn'] = {
   invitationSignIn: 'Als {email} anmelden',
   invitationAnother:
     'Sie sind mit einer anderen Adresse angemeldet. Um beizutreten, melden Sie sich als {email} an.',
+  invitationAnotherOr:
+    'Sie sind als {own} angemeldet. Sie können mit dieser Adresse beitreten; die Administratoren von {account} sehen sie dann. Oder melden Sie sich mit der eingeladenen an.',
+  invitationJoinAs: 'Als {own} beitreten',
   invitationRegister: 'Wählen Sie ein Passwort für Ihr neues Konto mit der Adresse {email}.',
   invitationMail:
     'Um anzunehmen, melden Sie sich als {email} an, oder bestätigen Sie, dass dies Ihre Adresse ist.',

@@ -94,5 +94,8 @@ export const organization = {
   settings: 'Settings',
   name: 'Name of the organization',
   membersVisible: 'Members see the list of members',
+  acceptOtherAddress: 'People can accept an invitation with another address of their own',
+  acceptOtherAddressHint:
+    'Whoever receives the email of an invitation can pass it on. Off: only the invited address can join.',
   nameWrong: 'Enter a name of 1 to 100 characters.',
 }

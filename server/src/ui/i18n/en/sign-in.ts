@@ -259,6 +259,9 @@ export const signIn = {
   invitationAccept: 'Join {account}',
   invitationSignIn: 'Sign in as {email}',
   invitationAnother: 'You are signed in with a different address. To join, sign in as {email}.',
+  invitationAnotherOr:
+    'You are signed in as {own}. You can join with this address: the administrators of {account} will see it. Or sign in with the invited one.',
+  invitationJoinAs: 'Join as {own}',
   invitationRegister: 'Choose a password for your new account with the address {email}.',
   invitationMail: 'To accept, sign in as {email}, or confirm that this is your address.',
   invitationMailAction: 'Send a link to {email}',

@@ -96,5 +96,8 @@ export const organization: Catalog['organization'] = {
   settings: 'Ajustes',
   name: 'Nombre de la organización',
   membersVisible: 'Los miembros ven la lista de miembros',
+  acceptOtherAddress: 'Se puede aceptar una invitación con otra dirección propia',
+  acceptOtherAddressHint:
+    'Quien recibe el correo de una invitación puede pasarlo a otra persona. Si está desactivado, solo puede unirse la dirección invitada.',
   nameWrong: 'Escribe un nombre de 1 a 100 caracteres.',
 }

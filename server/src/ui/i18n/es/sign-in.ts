@@ -265,6 +265,9 @@ export const signIn: Catalog['signIn'] = {
   invitationAccept: 'Unirme a {account}',
   invitationSignIn: 'Iniciar sesión como {email}',
   invitationAnother: 'Has iniciado sesión con otra dirección. Para unirte, inicia sesión como {email}.',
+  invitationAnotherOr:
+    'Has iniciado sesión como {own}. Puedes unirte con esta dirección: los administradores de {account} la verán. O inicia sesión con la dirección invitada.',
+  invitationJoinAs: 'Unirme como {own}',
   invitationRegister: 'Elige una contraseña para tu nueva cuenta con la dirección {email}.',
   invitationMail: 'Para aceptar, inicia sesión como {email} o confirma que esta es tu dirección.',
   invitationMailAction: 'Enviar un enlace a {email}',

@@ -95,5 +95,8 @@ export const organization: Catalog['organization'] = {
   settings: '設定',
   name: '組織の名前',
   membersVisible: 'メンバーがメンバー一覧を見られる',
+  acceptOtherAddress: '自分の別のアドレスで招待を承諾できる',
+  acceptOtherAddressHint:
+    '招待メールを受け取った人は、それを他の人に渡せます。オフの場合、招待されたアドレスだけが参加できます。',
   nameWrong: '1〜100文字の名前を入力してください。',
 }

@@ -265,6 +265,9 @@ export const signIn: Catalog['signIn'] = {
   invitationAccept: '{account}に参加',
   invitationSignIn: '{email}でサインイン',
   invitationAnother: '別のアドレスでサインインしています。参加するには{email}でサインインしてください。',
+  invitationAnotherOr:
+    '{own}でサインインしています。このアドレスで参加できます（{account}の管理者に表示されます）。または、招待されたアドレスでサインインしてください。',
+  invitationJoinAs: '{own}で参加',
   invitationRegister: 'アドレス {email} の新しいアカウントのパスワードを設定してください。',
   invitationMail:
     '承諾するには、{email}でサインインするか、これがご自分のアドレスであることを確認してください。',

@@ -95,5 +95,8 @@ export const organization: Catalog['organization'] = {
   settings: 'Configurações',
   name: 'Nome da organização',
   membersVisible: 'Os membros veem a lista de membros',
+  acceptOtherAddress: 'É possível aceitar um convite com outro endereço próprio',
+  acceptOtherAddressHint:
+    'Quem recebe o e-mail de um convite pode repassá-lo. Desativado: só o endereço convidado pode participar.',
   nameWrong: 'Digite um nome de 1 a 100 caracteres.',
 }

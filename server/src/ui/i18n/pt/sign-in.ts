@@ -262,6 +262,9 @@ export const signIn: Catalog['signIn'] = {
   invitationAccept: 'Entrar em {account}',
   invitationSignIn: 'Entrar como {email}',
   invitationAnother: 'Você entrou com outro endereço. Para participar, entre como {email}.',
+  invitationAnotherOr:
+    'Você entrou como {own}. Você pode participar com este endereço: os administradores de {account} o verão. Ou entre com o endereço convidado.',
+  invitationJoinAs: 'Participar como {own}',
   invitationRegister: 'Escolha uma senha para sua nova conta com o endereço {email}.',
   invitationMail: 'Para aceitar, entre como {email} ou confirme que este é o seu endereço.',
   invitationMailAction: 'Enviar um link para {email}',

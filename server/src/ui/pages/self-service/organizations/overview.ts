@@ -18,6 +18,7 @@ type OverviewPage = AccountPage & {
     since: Date
     isAccountAdmin: boolean
     membersVisible: boolean
+    acceptOtherAddress: boolean
   }
   admins: { name: string | null; email: string }[]
   hasMoreAdmins: boolean
@@ -56,7 +57,7 @@ ${csrfField(csrf)}
 
 function settings({ locale, csrf, organization, typed, errors = {} }: OverviewPage, at: string): Html {
   const texts = textsOf(locale, 'organization')
-  const { name, membersVisible } = organization
+  const { name, membersVisible, acceptOtherAddress } = organization
   const input = { id: 'name', label: texts.name, value: typed ?? name, autocomplete: 'off', max: 100 }
   return html`<section aria-labelledby="settings">
 <h2 id="settings">${texts.settings}</h2>
@@ -64,11 +65,17 @@ function settings({ locale, csrf, organization, typed, errors = {} }: OverviewPa
 ${csrfField(csrf)}
 <input type="hidden" name="nameBefore" value="${name}">
 ${textField(input, errors)}
-<div class="checks"><label class="check"><input type="checkbox" id="visible" name="membersVisible" value="yes"${membersVisible && html` checked`}><span>${texts.membersVisible}</span></label></div>
+<div class="checks">${flag('membersVisible', membersVisible, texts.membersVisible)}
+${flag('acceptOtherAddress', acceptOtherAddress, texts.acceptOtherAddress, texts.acceptOtherAddressHint)}</div>
 <div class="actions"><button type="submit" id="submit">${textsOf(locale, 'account').save}</button></div>
 </form>
 </section>`
 }
+
+/** A setting, with the state that the page shows. */
+const flag = (name: string, isOn: boolean, label: string, hint?: string): Html =>
+  html`<input type="hidden" name="${name}Before" value="${isOn ? 'yes' : 'no'}">
+<label class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${isOn && html` checked`}${hint && html` aria-describedby="${name}-hint"`}><span>${label}</span></label>${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}`
 
 function facts({ locale, organization, admins, hasMoreAdmins, email }: OverviewPage): Content {
   const texts = textsOf(locale, 'organization')
