@@ -674,7 +674,7 @@ export interface paths {
         };
         /**
          * Get names by id
-         * @description Returns the type and the name of each of up to 200 ids: of users, systems, accounts, roles, profiles, memberships and webhooks, and of systems also by client id. Ids that do not exist, or that the caller cannot read, are missing in the response. A user without a name has the email address as name; the admin of an account receives the email addresses of its members only.
+         * @description Returns the type and the name of each of up to 200 ids: of users, systems, accounts, roles, profiles, memberships, service accounts and webhooks, and of systems also by client id. Ids that do not exist, or that the caller cannot read, are missing in the response. A user without a name has the email address as name; the admin of an account receives the email addresses of its members only.
          *
          *     **Authority:** `platform`; `system`; `account`.
          */
@@ -2732,7 +2732,7 @@ export interface components {
          * @description The type of the resource.
          * @enum {string}
          */
-        NamedType: "user" | "system" | "account" | "role" | "profile" | "membership" | "webhook";
+        NamedType: "user" | "system" | "account" | "role" | "profile" | "membership" | "webhook" | "service_account";
         NumberOfReason: {
             count: number;
             key: string;

@@ -15,6 +15,7 @@ const OF_PLATFORM: readonly string[] = [
   'allowClientCredentials',
   'allowDeviceFlow',
   'allowActingForMembers',
+  'allowServiceAccounts',
   'skipConsent',
   'requirePkce',
 ]
@@ -157,7 +158,7 @@ function Protocol() {
   const isPublic = system.clientType === 'public'
   const flags = useFlags(
     ...(isPublic ? [] : (['allowClientCredentials', 'requirePkce', 'requireSignedRequestObject'] as const)),
-    ...(system.platform ? [] : (['allowDeviceFlow'] as const)),
+    ...(system.platform ? [] : (['allowDeviceFlow', 'allowServiceAccounts'] as const)),
     ...(isPublic || system.platform ? [] : (['allowActingForMembers'] as const)),
   )
   return (
@@ -175,6 +176,7 @@ function Protocol() {
       {!isPublic && <Switch name="allowClientCredentials" />}
       {!system.platform && <Switch name="allowDeviceFlow" />}
       {!isPublic && !system.platform && <Switch name="allowActingForMembers" />}
+      {!system.platform && <Switch name="allowServiceAccounts" />}
       {!isPublic && <Switch name="requirePkce" />}
       {!isPublic && <Switch name="requireSignedRequestObject" />}
       <SelectField

@@ -62,6 +62,9 @@ export const settings: Texts['settings'] = {
   allowActingForMembers: 'Handeln im Namen von Mitgliedern',
   allowActingForMembersHint:
     'Benutzer mit einer Rolle dafür, zum Beispiel Ihr Support, bekommen für höchstens eine Stunde und mit einer Begründung ein Token eines Mitglieds. Die Organisation und das Mitglied sehen es.',
+  allowServiceAccounts: 'Dienstkonten',
+  allowServiceAccountsHint:
+    'Organisationen erstellen Dienstkonten für ihre eigenen Programme. Mit einem Schlüssel bekommt ein solches Programm Zugriffstoken ohne Benutzer.',
   allowDeviceFlow: 'Anmeldung auf Geräten ohne Tastatur',
   allowDeviceFlowHint:
     'Benutzer geben einen Code von einem Fernseher oder Terminal auf ihrem Smartphone ein.',

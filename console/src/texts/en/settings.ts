@@ -62,6 +62,9 @@ export const settings = {
   allowActingForMembers: 'Acting for members',
   allowActingForMembersHint:
     'Users with a role for it, such as your support, get a token of a member for up to an hour, with a reason. The organization and the member see it.',
+  allowServiceAccounts: 'Service accounts',
+  allowServiceAccountsHint:
+    'Organizations create service accounts for their own programs. With a key, such a program gets access tokens without a user.',
   allowDeviceFlow: 'Sign-in on devices without a keyboard',
   allowDeviceFlowHint: 'Users enter a code from a TV or a terminal on their phone.',
   requirePkce: 'PKCE is required',

@@ -68,6 +68,9 @@ export const settings: Texts['settings'] = {
   allowActingForMembers: 'Actuar en nombre de miembros',
   allowActingForMembersHint:
     'Los usuarios con un rol para ello, como tu soporte, reciben un token de un miembro durante una hora como máximo, con un motivo. La organización y el miembro lo ven.',
+  allowServiceAccounts: 'Cuentas de servicio',
+  allowServiceAccountsHint:
+    'Las organizaciones crean cuentas de servicio para sus propios programas. Con una clave, un programa así obtiene tokens de acceso sin un usuario.',
   allowDeviceFlow: 'Inicio de sesión en dispositivos sin teclado',
   allowDeviceFlowHint: 'Los usuarios escriben en su teléfono un código de un televisor o una terminal.',
   requirePkce: 'PKCE es obligatorio',

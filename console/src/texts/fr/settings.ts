@@ -64,6 +64,9 @@ export const settings: Texts['settings'] = {
   allowActingForMembers: 'Agir au nom de membres',
   allowActingForMembersHint:
     'Les utilisateurs avec un rôle prévu pour cela, comme votre support, reçoivent un jeton d’un membre pour une heure au plus, avec un motif. L’organisation et le membre le voient.',
+  allowServiceAccounts: 'Comptes de service',
+  allowServiceAccountsHint:
+    'Les organisations créent des comptes de service pour leurs propres programmes. Avec une clé, un tel programme obtient des jetons d’accès sans utilisateur.',
   allowDeviceFlow: 'Connexion sur des appareils sans clavier',
   allowDeviceFlowHint:
     'Les utilisateurs saisissent sur leur téléphone un code affiché par un téléviseur ou un terminal.',

@@ -66,6 +66,9 @@ export const settings: Texts['settings'] = {
   allowActingForMembers: 'メンバーの代理操作',
   allowActingForMembersHint:
     'サポート担当者など、専用のロールを持つユーザーが、理由を添えて最長 1 時間、メンバーのトークンを取得できます。組織とメンバーはそれを確認できます。',
+  allowServiceAccounts: 'サービスアカウント',
+  allowServiceAccountsHint:
+    '組織が自社のプログラム用にサービスアカウントを作成できます。プログラムはキーを使い、ユーザーなしでアクセストークンを取得します。',
   allowDeviceFlow: 'キーボードのないデバイスでのサインイン',
   allowDeviceFlowHint: 'テレビやターミナルに表示されたコードを、ユーザーがスマートフォンで入力します。',
   requirePkce: 'PKCE を必須にする',

@@ -66,6 +66,9 @@ export const settings: Texts['settings'] = {
   allowActingForMembers: 'Agir em nome de membros',
   allowActingForMembersHint:
     'Usuários com um papel para isso, como seu suporte, recebem um token de um membro por até uma hora, com um motivo. A organização e o membro veem isso.',
+  allowServiceAccounts: 'Contas de serviço',
+  allowServiceAccountsHint:
+    'As organizações criam contas de serviço para seus próprios programas. Com uma chave, um programa desses recebe tokens de acesso sem um usuário.',
   allowDeviceFlow: 'Login em dispositivos sem teclado',
   allowDeviceFlowHint: 'Os usuários digitam no celular um código de uma TV ou de um terminal.',
   requirePkce: 'PKCE é obrigatório',

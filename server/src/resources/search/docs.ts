@@ -5,8 +5,8 @@ export const DOCS = docsOf('search', {
   getNames: {
     summary: 'Get names by id',
     description: `Returns the type and the name of each of up to 200 ids: of users, systems, accounts, roles, profiles,
-      memberships and webhooks, and of systems also by client id. Ids that do not exist, or that the caller cannot read,
-      are missing in the response. A user without a name has the email address as name; the admin of an account receives
+      memberships, service accounts and webhooks, and of systems also by client id. Ids that do not exist, or that the
+      caller cannot read, are missing in the response. A user without a name has the email address as name; the admin of an account receives
       the email addresses of its members only.`,
     success: 'The names by id.',
     response: {

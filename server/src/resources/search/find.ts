@@ -5,9 +5,9 @@ import { isUuid } from '../../http/uuid.ts'
 import { listAccounts } from '../accounts/queries.ts'
 import { listMemberships } from '../memberships/list.ts'
 import { listUsers } from '../users/queries.ts'
-import { findNamed, findRequest, findSession, findSystems, NAMED, type Named } from './queries.ts'
+import { findNamed, findRequest, findSession, findSystems, type Named, SEARCHED } from './queries.ts'
 
-export const TYPES = [...NAMED, 'session', 'request'] as const
+export const TYPES = [...SEARCHED, 'session', 'request'] as const
 export const FOUND_MAX = 20
 /** Of each type, if there are more of all types together than FOUND_MAX. */
 const OF_TYPE = 6
@@ -17,9 +17,11 @@ export type Found = Pick<Named, 'id' | 'name' | 'detail' | 'systemId'> & {
   href: string
 }
 
-type Type = Named['type']
+type Type = (typeof SEARCHED)[number]
 
-const hrefOf = ({ type, id, systemId }: Pick<Named, 'type' | 'id' | 'systemId'>): string =>
+const isSearched = (type: string): type is Type => (SEARCHED as readonly string[]).includes(type)
+
+const hrefOf = ({ type, id, systemId }: Pick<Named, 'id' | 'systemId'> & { type: Type }): string =>
   ['role', 'profile', 'webhook'].includes(type)
     ? `/admin/systems/${systemId}/${type}s/${id}`
     : `/admin/${type}s/${id}`
@@ -51,7 +53,7 @@ export async function byId(db: Db, reach: Reach, text: string): Promise<Found[]>
   const [named, action] = await Promise.all([findNamed(db, reach, [id]), findRequest(db, reach, id)])
   const href = `/admin/audit?requestId=${id}`
   return [
-    ...named.map((each) => found(each.type, each)),
+    ...named.flatMap((each) => (isSearched(each.type) ? [found(each.type, each)] : [])),
     ...(action === undefined
       ? []
       : [{ type: 'request' as const, id, name: action, detail: null, systemId: null, href }]),

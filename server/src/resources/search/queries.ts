@@ -6,6 +6,7 @@ import {
   memberships,
   profiles,
   roles,
+  serviceAccounts,
   sessions,
   systems,
   systemUsers,
@@ -17,7 +18,9 @@ import { isUuid } from '../../http/uuid.ts'
 import { and, type SQL, sql } from '../../tuning/drizzle.ts'
 import { profileColumns } from '../users/profile.ts'
 
-export const NAMED = ['user', 'system', 'account', 'role', 'profile', 'membership', 'webhook'] as const
+export const SEARCHED = ['user', 'system', 'account', 'role', 'profile', 'membership', 'webhook'] as const
+/** Service accounts have no page of their own, and are found by the list of their account. */
+export const NAMED = [...SEARCHED, 'service_account'] as const
 
 /** `key` is the id that was given. */
 export type Named = {
@@ -25,7 +28,7 @@ export type Named = {
   type: (typeof NAMED)[number]
   id: string
   name: string
-  /** What distinguishes resources of one name: the email address of a user, the client id of a system. */
+  /** What distinguishes resources of one name: the email address of a user, a client id. */
   detail: string | null
   systemId: string | null
 }
@@ -74,6 +77,12 @@ export async function findNamed(db: Db, reach: Reach, given: string[]): Promise<
       from ${memberships} join ${accounts} on ${accounts.id} = ${memberships.accountId} ${where(
         sql`${memberships.id} = ${ids}`,
         within(reach, { system: memberships.systemId, account: memberships.accountId }),
+      )}`,
+    sql`select ${serviceAccounts.id}::text, 'service_account', ${serviceAccounts.id}, ${serviceAccounts.name},
+        ${serviceAccounts.clientId}, ${serviceAccounts.systemId}
+      from ${serviceAccounts} ${where(
+        sql`${serviceAccounts.id} = ${ids}`,
+        within(reach, { system: serviceAccounts.systemId, account: serviceAccounts.accountId }),
       )}`,
     sql`select ${webhooks.id}::text, 'webhook', ${webhooks.id}, ${webhooks.url}, null, ${webhooks.systemId}
       from ${webhooks} ${where(

@@ -8,7 +8,11 @@ type Found = { type: string; id: string; name: string; detail: string | null; hr
 
 /** A system with two accounts: an admin in one, a member in the other. */
 async function newWorld(app: App) {
-  const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
+  const system = await app.newSystem({
+    multiAccount: true,
+    allowClientCredentials: true,
+    allowServiceAccounts: true,
+  })
   const role = await app.newRole(system.id, { isAdmin: true })
   const path = `/admin/systems/${system.id}`
   const profile = (await app.platform.post(`${path}/profiles`, { name: 'nurse' })).body
@@ -22,14 +26,24 @@ async function newWorld(app: App) {
     roles: [role.id],
   })
   const second = await app.newMembership({ userId: clerk.id, systemId: system.id })
-  return { system, role, profile, webhook, boss, clerk, first, second, accountName }
+  const [program, other] = await Promise.all(
+    [first, second].map(async ({ accountId }) => {
+      const created = await app.platform.post(`/admin/accounts/${accountId}/service-accounts`, {
+        name: 'Export',
+      })
+      return created.body
+    }),
+  )
+  return { system, role, profile, webhook, boss, clerk, first, second, accountName, program, other }
 }
 
 test('names of ids: those that the caller can read, in one request', async (t) => {
   const app = await startTestApp(t)
-  const { system, role, profile, webhook, boss, clerk, first, second, accountName } = await newWorld(app)
+  const world = await newWorld(app)
+  const { system, role, profile, webhook, boss, clerk, first, second, accountName, program, other } = world
   const stranger = await app.newUser({ name: 'Eve' })
-  const given = [system, role, profile, webhook, boss, clerk, first, second, stranger].map(({ id }) => id)
+  const resources = [system, role, profile, webhook, boss, clerk, first, second, program, other, stranger]
+  const given = resources.map(({ id }) => id)
   const ids = [...given, first.accountId, second.accountId, system.clientId, crypto.randomUUID()]
   const path = `/admin/names?ids=${ids.join(',')}`
   const admin = app.as((await app.signIn(system as never, { email: boss.email })).access_token)
@@ -45,6 +59,7 @@ test('names of ids: those that the caller can read, in one request', async (t) =
   assert.deepEqual(all[system.clientId], { type: 'system', name: system.name, detail: system.clientId })
   assert.deepEqual(all[first.id], { type: 'membership', name: boss.email, detail: accountName })
   assert.deepEqual(all[webhook.id], { type: 'webhook', name: 'https://hook.example/x', detail: null })
+  assert.deepEqual(all[program.id], { type: 'service_account', name: 'Export', detail: program.clientId })
   const without = (...missing: string[]) =>
     Object.keys(all)
       .filter((id) => !missing.includes(id))
@@ -53,7 +68,7 @@ test('names of ids: those that the caller can read, in one request', async (t) =
   assert.deepEqual(service.body[clerk.id], { type: 'user', name: clerk.email, detail: clerk.email })
   assert.deepEqual(
     Object.keys(own).sort(),
-    without(stranger.id, clerk.id, second.id, second.accountId, webhook.id),
+    without(stranger.id, clerk.id, second.id, second.accountId, webhook.id, other.id),
   )
   assert.deepEqual(own[boss.id], { type: 'user', name: boss.email, detail: null })
 })
