@@ -1,10 +1,7 @@
 /** Number of SQL statements per request: small, and independent of the number of rows. */
 import assert from 'node:assert/strict'
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { subscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import pg from 'pg'
 import {
   type Operation,
   readOperations,
@@ -12,42 +9,8 @@ import {
   send,
   type Things,
 } from '../../test/support/admin-requests.ts'
+import { recordStatements } from '../../test/support/statements.ts'
 import { startTestApp } from '../../test/support/testing.ts'
-import type { Db } from '../database/database.ts'
-
-type Query = (...given: unknown[]) => unknown
-type Queries = { query: Query; transaction?: (work: (tx: Queries) => unknown) => unknown }
-
-/** The request of a statement; undefined for background jobs. */
-const counts = new AsyncLocalStorage<{ statements: number }>()
-
-/** Counts statements in the driver per request, without begin and commit, which PGlite does not report. */
-function countStatements(db: Db): () => number {
-  let last = { statements: 0 }
-  subscribe('http.server.request.start', () => {
-    last = { statements: 0 }
-    counts.enterWith(last)
-  })
-  const counting = (on: Queries) => {
-    const query = on.query
-    on.query = function (this: unknown, ...given) {
-      const [first] = given as [string | { text?: string }]
-      const text = typeof first === 'string' ? first : (first?.text ?? '')
-      const count = counts.getStore()
-      if (count && !/^(begin|commit|rollback)\b/i.test(text)) count.statements += 1
-      return query.apply(this, given)
-    }
-    return on
-  }
-  const client = (db as unknown as { $client: object }).$client
-  if (process.env.DATABASE_URL) counting(pg.Client.prototype as unknown as Queries)
-  else {
-    const embedded = counting(client as Queries)
-    const transaction = embedded.transaction!.bind(client)
-    embedded.transaction = (work) => transaction((tx) => work(counting(tx)))
-  }
-  return () => last.statements
-}
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -101,7 +64,7 @@ test('an admin request takes a small number of SQL statements, independent of th
   const crowds = [await newCrowd(app, 1), await newCrowd(app, 50)]
   // assigns positions to all events so far, which otherwise the first reader does
   await app.platform.get('/admin/events')
-  const statements = countStatements(app.db)
+  const statements = recordStatements(app.db)
 
   const costs = []
   for (const operation of operations) {
@@ -112,7 +75,7 @@ test('an admin request takes a small number of SQL statements, independent of th
     const cost = []
     for (const own of crowds) {
       const { status } = await send({ client: app.platform, own, foreign: {} }, request!)
-      cost.push({ status, statements: statements() })
+      cost.push({ status, statements: statements().length })
     }
     costs.push({ id: operation.id, few: cost[0]!, many: cost[1]! })
   }

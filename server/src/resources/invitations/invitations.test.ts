@@ -56,36 +56,17 @@ test('an admin of an account invites an address, lists, resends and revokes the 
   assert.deepEqual(outcome(await account.post(`${path}/${id}/resend`)), [409, 'invitation_ended'])
 })
 
-test('the response to an invitation is the same with and without a user, except for members', async (t) => {
+test('a member is not invited, nor is an address with a pending invitation', async (t) => {
   const app = await startTestApp(t)
   const { account, path, admin } = await newOrganization(app)
-  const known = (await app.newUser()).email as string
-  const unknown = newAddress()
+  const email = newAddress()
 
-  const [toKnown, toUnknown] = [
-    await account.post(path, { email: known }),
-    await account.post(path, { email: unknown }),
-  ]
-  const shape = ({ status, body }: Answer, email: string) => [
-    status,
-    JSON.stringify({
-      ...body,
-      id: '',
-      createdAt: '',
-      updatedAt: '',
-      expiresAt: '',
-      lastSentAt: '',
-    }).replaceAll(email, ''),
-  ]
   const member = await account.post(path, { email: admin.email })
-  const twice = await account.post(path, { email: unknown })
+  const first = await account.post(path, { email })
+  const twice = await account.post(path, { email })
 
-  assert.deepEqual(shape(toKnown, known), shape(toUnknown, unknown))
   assert.deepEqual(outcome(member), [409, 'membership_exists'])
-  assert.deepEqual(
-    [...outcome(twice), twice.body.invitationId],
-    [409, 'invitation_exists', toUnknown.body.id],
-  )
+  assert.deepEqual([...outcome(twice), twice.body.invitationId], [409, 'invitation_exists', first.body.id])
 })
 
 test('only the system and the platform receive a link, and nothing else contains one', async (t) => {
