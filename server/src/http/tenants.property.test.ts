@@ -1,0 +1,330 @@
+/**
+ * Two accounts whose admins are hostile, in one system and in two, with tokens and on the pages of their
+ * organizations. Each request that names something of the other, or a stranger, is sent again with what does
+ * not exist: the two are answered alike. reach.property.test.ts sends every operation, by one admin at a time.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { newAddress } from '../../test/support/invitations.ts'
+import { csrfOf, visitorOf } from '../../test/support/organizations.ts'
+import { type Answer, type Driver, startTestApp } from '../../test/support/testing.ts'
+import * as schema from '../database/schema.ts'
+import { getTableConfig, is, PgTable, type SQL, sql } from '../tuning/drizzle.ts'
+
+/** Sequences in each of the two worlds. */
+const RUNS = 3
+
+/** Something that exists, and what stands for it but does not. `userId`: the user that it is or is of. */
+type Pair = { known: string; unknown: string; userId?: string }
+type Kind = 'own' | 'address' | 'user' | 'membership' | 'account' | 'invitation' | 'role'
+type Tenant = Awaited<ReturnType<typeof newTenant>>
+type World = { app: Driver; tenants: [Tenant, Tenant]; strangers: string[]; isOneSystem: boolean }
+/** A tenant who acts, and what is not its own. */
+type Hostile = {
+  tenant: Tenant
+  other: Tenant
+  pairs: Record<Kind, Pair[]>
+  /** Users of the other who are its members as well: any member of its system can be added by id. */
+  shared: Set<string>
+}
+
+async function newTenant(app: Driver, system: Awaited<ReturnType<Driver['newSystem']>>, roles: string[]) {
+  const service = await app.serviceOf(system as never)
+  const join = async (place: object, given: string[]) => {
+    const [user, name] = [await app.newUser(), `Name ${crypto.randomUUID()}`]
+    const membership = await app.newMembership({ userId: user.id, roles: given, status: 'active', ...place })
+    await service.patch(`/admin/users/${user.id}`, { name })
+    return { id: String(user.id), email: String(user.email), name, membership }
+  }
+  const accountName = `Account ${crypto.randomUUID()}`
+  const boss = await join({ systemId: system.id, accountName }, [roles[0]!])
+  const accountId = String(boss.membership.accountId)
+  const clerk = await join({ accountId }, [])
+  const { access_token } = await app.signIn(system as never, { email: boss.email })
+  const { browser, open } = await visitorOf(app, { accountId }, boss)
+  const [client, csrf] = [app.as(access_token), csrfOf(await open())]
+  const [guest, message] = [newAddress(), `Hello ${crypto.randomUUID()}`]
+  const path = `/admin/accounts/${accountId}/invitations`
+  const invitation = (await client.post(path, { email: guest, message, roles: [roles[1]] })).body
+  const pages = `/account/organizations/${accountId}`
+  const users = [boss, clerk]
+  const secrets = [accountName, guest, message, boss.name, clerk.name, ...(await tokensTo(app, [guest]))]
+  return { client, browser, csrf, accountId, path, pages, users, boss, clerk, roles, invitation, secrets }
+}
+
+/** The tokens of the links in the emails to addresses. */
+async function tokensTo(app: Driver, addresses: string[]): Promise<string[]> {
+  const mails = (await Promise.all(addresses.map((each) => app.emailsTo(each)))).flat()
+  return mails.flatMap(({ text }) => [...text.matchAll(/token=([\w-]{43})/g)].map(([, token]) => token!))
+}
+
+async function newWorld(app: Driver, isOneSystem: boolean): Promise<World> {
+  const newPlace = async () => {
+    const settings = { multiAccount: true, skipConsent: true, allowClientCredentials: true }
+    const system = await app.newSystem(settings)
+    const roles = [(await app.newRole(system.id, { isAdmin: true })).id, (await app.newRole(system.id)).id]
+    return [app, system, roles] as const
+  }
+  const first = await newPlace()
+  const tenants: [Tenant, Tenant] = [
+    await newTenant(...first),
+    await newTenant(...(isOneSystem ? first : await newPlace())),
+  ]
+  const elsewhere = await app.newMember()
+  const alone = await app.newUser({ password: undefined, emailVerified: true, locale: 'ja' })
+  return { app, tenants, strangers: [elsewhere.user.id, alone.id], isOneSystem }
+}
+
+async function hostileIn({ app, tenants, strangers, isOneSystem }: World, which: 0 | 1): Promise<Hostile> {
+  const [tenant, other] = [tenants[which], tenants[1 - which]!]
+  const id = (known: string, userId?: string): Pair => ({
+    known,
+    unknown: crypto.randomUUID(),
+    ...(userId && { userId }),
+  })
+  const addressOf = async (userId: string) => (await app.platform.get(`/admin/users/${userId}`)).body.email
+  const users = [...other.users.map((user) => user.id), ...strangers]
+  const addresses = users.map(async (userId) => ({
+    known: await addressOf(userId),
+    unknown: newAddress(),
+    userId,
+  }))
+  const pairs = {
+    own: [{ known: 'own', unknown: 'own' }],
+    address: await Promise.all(addresses),
+    user: users.map((userId) => id(userId, userId)),
+    membership: other.users.map((user) => id(user.membership.id)),
+    account: [id(other.accountId)],
+    invitation: [id(other.invitation.id)],
+    role: isOneSystem ? [id(crypto.randomUUID())] : other.roles.map((role) => id(role)),
+  }
+  return { tenant, other, pairs, shared: new Set() }
+}
+
+type Act = { kind: Kind; run: (tenant: Tenant, value: string) => Promise<Answer> }
+
+const act = (kind: Kind, run: Act['run']): Act => ({ kind, run })
+const read = (kind: Kind, pathOf: (value: string, tenant: Tenant) => string): Act =>
+  act(kind, (tenant, value) => tenant.client.get(pathOf(value, tenant)))
+const open = (kind: Kind, pathOf: (value: string, tenant: Tenant) => string): Act =>
+  act(kind, ({ browser, ...tenant }, value) => browser.get(pathOf(value, { browser, ...tenant })))
+const submit = (kind: Kind, pathOf: (value: string, tenant: Tenant) => string, fields: object = {}): Act =>
+  act(kind, (tenant, value) =>
+    tenant.browser.post(pathOf(value, tenant), { csrf: tenant.csrf, ...filled(fields, value) }),
+  )
+/** `*` stands for the value. */
+const filled = (fields: object, value: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, each]) => [name, String(each).replace('*', value)]))
+
+/** The tenant's own invitation of an address, changed by its id. */
+const ofInvitation = (change: (tenant: Tenant, id: string) => Promise<Answer>): Act =>
+  act('address', async (tenant, email) => {
+    const { body } = await tenant.client.get(`${tenant.path}?search=${email}&status=pending`)
+    return body.data[0] ? change(tenant, body.data[0].id) : { status: 0, headers: new Headers(), body }
+  })
+const elsewhere = (account: string) => `/admin/accounts/${account}`
+const organization = (account: string, page: string) => `/account/organizations/${account}${page}`
+
+const ACTS: Record<string, Act> = {
+  blockOwn: act('own', ({ client, clerk }) =>
+    client.patch(`/admin/memberships/${clerk.membership.id}`, { status: 'blocked' }),
+  ),
+  unblockOwn: act('own', ({ client, clerk }) =>
+    client.patch(`/admin/memberships/${clerk.membership.id}`, { status: 'active' }),
+  ),
+  listOwn: read('own', (_, { accountId }) => `${elsewhere(accountId)}/members`),
+  readOwnAudit: read('own', () => '/admin/audit?pageSize=100'),
+  openOwnMembers: open('own', (_, { pages }) => `${pages}/members`),
+  openOwnInvitations: open('own', (_, { pages }) => `${pages}/invitations`),
+  invite: act('address', ({ client, path, roles }, email) => client.post(path, { email, roles: [roles[1]] })),
+  inviteSeveral: act('address', ({ client, path }, email) =>
+    client.post(`${path}/batch`, { invitations: [{ email }, { email: `${email}.` }] }),
+  ),
+  inviteForLink: act('address', ({ client, path }, email) => client.post(path, { email, notify: false })),
+  inviteOnPage: submit('address', (_, { pages }) => `${pages}/invitations`, { emails: '*' }),
+  resend: ofInvitation(({ client, path }, id) => client.post(`${path}/${id}/resend`)),
+  revoke: ofInvitation(({ client, path }, id) => client.delete(`${path}/${id}`)),
+  resendOnPage: ofInvitation(({ browser, pages, csrf }, resend) =>
+    browser.post(`${pages}/invitations/change`, { csrf, resend }),
+  ),
+  searchInvitations: read('address', (email, { path }) => `${path}?search=${email}`),
+  searchMembers: read('address', (email) => `/admin/memberships?search=${email}`),
+  searchUsers: read('address', (email) => `/admin/users?email=${email}`),
+  searchAudit: read('address', (email) => `/admin/audit?actor=${email}`),
+  searchOnPage: open('address', (email, { pages }) => `${pages}/members?search=${email}`),
+  add: act('user', ({ client, accountId }, userId) =>
+    client.post('/admin/memberships', { userId, accountId }),
+  ),
+  findMemberships: read('user', (id) => `/admin/memberships?userId=${id}`),
+  findSessions: read('user', (id) => `/admin/sessions?userId=${id}`),
+  findEntries: read('user', (id) => `/admin/audit?actorId=${id}`),
+  readUser: read('user', (id) => `/admin/users/${id}`),
+  setPassword: act('user', ({ client }, id) =>
+    client.post(`/admin/users/${id}/set-password`, { password: 'words of the other tenant' }),
+  ),
+  endSessions: act('user', ({ client }, id) => client.delete(`/admin/sessions/by-user/${id}`)),
+  block: act('membership', ({ client }, id) =>
+    client.patch(`/admin/memberships/${id}`, { status: 'blocked' }),
+  ),
+  demote: act('membership', ({ client }, id) =>
+    client.patch(`/admin/memberships/${id}/roles`, { roles: [] }),
+  ),
+  remove: act('membership', ({ client }, id) => client.delete(`/admin/memberships/${id}`)),
+  openMember: open('membership', (id, { pages }) => `${pages}/members/${id}`),
+  blockOnPage: submit('membership', (id, { pages }) => `${pages}/members/${id}/status`, { action: 'block' }),
+  demoteOnPage: submit('membership', (id, { pages }) => `${pages}/members/${id}/roles`),
+  removeOnPage: submit('membership', (id, { pages }) => `${pages}/members/${id}/remove`),
+  handOver: submit('membership', (id, { pages }) => `${pages}/members/${id}/hand-over`),
+  readAccount: read('account', elsewhere),
+  listMembers: read('account', (id) => `${elsewhere(id)}/members`),
+  listInvitations: read('account', (id) => `${elsewhere(id)}/invitations`),
+  rename: act('account', ({ client }, id) => client.patch(elsewhere(id), { name: 'Taken over' })),
+  inviteElsewhere: act('account', ({ client, clerk }, id) =>
+    client.post(`${elsewhere(id)}/invitations`, { email: clerk.email }),
+  ),
+  addElsewhere: act('account', ({ client, clerk }, accountId) =>
+    client.post('/admin/memberships', { userId: clerk.id, accountId }),
+  ),
+  openOrganization: open('account', (id) => organization(id, '')),
+  openMembers: open('account', (id) => organization(id, '/members')),
+  openInvitations: open('account', (id) => organization(id, '/invitations')),
+  renameOnPage: submit('account', (id) => organization(id, ''), { name: 'Taken over' }),
+  leave: submit('account', (id) => organization(id, '/leave')),
+  inviteThere: submit('account', (id) => organization(id, '/invitations'), { emails: 'me@invited.example' }),
+  readInvitation: read('invitation', (id, { path }) => `${path}/${id}`),
+  resendForeign: act('invitation', ({ client, path }, id) => client.post(`${path}/${id}/resend`)),
+  revokeForeign: act('invitation', ({ client, path }, id) => client.delete(`${path}/${id}`)),
+  resendForeignOnPage: submit('invitation', (_, { pages }) => `${pages}/invitations/change`, { resend: '*' }),
+  revokeForeignOnPage: submit('invitation', (_, { pages }) => `${pages}/invitations/change`, { revoke: '*' }),
+  inviteWithRole: act('role', ({ client, path }, role) =>
+    client.post(path, { email: 'someone@invited.example', roles: [role] }),
+  ),
+  assignRole: act('role', ({ client, clerk }, role) =>
+    client.patch(`/admin/memberships/${clerk.membership.id}/roles`, { add: [role] }),
+  ),
+}
+
+/** What differs between any two answers is left out. */
+const masked = ({ status, headers, body }: Answer, { known, unknown }: Pair): string =>
+  JSON.stringify([status, headers.get('location'), [...headers.keys()].sort(), body])
+    .replaceAll(known, 'VALUE')
+    .replaceAll(unknown, 'VALUE')
+    .replace(/[\da-f]{8}-[\da-f-]{27}/g, 'ID')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+
+const tables = Object.values(schema)
+  .filter((table) => is(table, PgTable))
+  .map((table) => {
+    const { name, columns } = getTableConfig(table)
+    const snakeCase = (each: string) => each.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    return { name, columns: columns.map((column) => snakeCase(column.name)) }
+  })
+
+/** Every row of the other account, and of a user who is not the tenant's, except in the tenant's account. */
+async function foreignRows(app: Driver, { tenant, other }: Hostile, users: string[]): Promise<string[]> {
+  const ids = sql`any(${sql.param(users)}::uuid[])`
+  const conditionOf = (name: string, columns: string[]): SQL | undefined => {
+    if (name === 'users') return sql`id = ${ids}`
+    if (name === 'accounts') return sql`id = ${other.accountId}::uuid`
+    const ofUser = columns.includes('user_id')
+      ? sql`user_id::text = any(${sql.param(users)}::text[])`
+      : undefined
+    if (!columns.includes('account_id')) return ofUser
+    const ofAccount = sql`account_id = ${other.accountId}::uuid`
+    if (!ofUser) return ofAccount
+    return sql`(${ofAccount} or (${ofUser} and account_id is distinct from ${tenant.accountId}::uuid))`
+  }
+  const parts = tables.flatMap(({ name, columns }) => {
+    const condition = conditionOf(name, columns)
+    // Reading the event log assigns positions to events.
+    const row = sql`${name}::text || ' ' || (to_jsonb(x) - 'position')::text as row`
+    return condition ? [sql`select ${row} from ${sql.identifier(name)} x where ${condition}`] : []
+  })
+  assert.ok(parts.length > 15)
+  const { rows } = (await app.db.execute(sql.join(parts, sql` union all `))) as { rows: { row: string }[] }
+  return rows.map(({ row }) => row).sort()
+}
+
+/** Whatever signs in a user. An admin of an account makes none of it, also for own members. */
+const CREDENTIALS = [
+  'passwords',
+  'totp_factors',
+  'one_time_tokens',
+  'passkeys',
+  'identities',
+  'recovery_codes',
+  'sessions',
+  'artifacts',
+]
+
+const step = fc.record({
+  by: fc.constantFrom(0 as const, 1 as const),
+  act: fc.constantFrom(...Object.keys(ACTS)),
+  n: fc.nat({ max: 11 }),
+})
+
+for (const [where, isOneSystem] of [
+  ['one system', true],
+  ['two systems', false],
+] as const)
+  test(`P36, P63: of two hostile accounts in ${where}, neither gets anything of the other`, async (t) => {
+    const app = await startTestApp(t)
+    const world = await newWorld(app, isOneSystem)
+    const both = [await hostileIn(world, 0), await hostileIn(world, 1)] as const
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 30 }), async (steps) => {
+        for (const { by, act: name, n } of steps) await attempt(world, both[by], name, n)
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    )
+    for (const { pairs } of both)
+      for (const { unknown } of pairs.address)
+        assert.deepEqual((await app.platform.get(`/admin/users?email=${unknown}`)).body.data, [])
+  })
+
+async function attempt({ app, strangers, isOneSystem }: World, hostile: Hostile, name: string, n: number) {
+  const { tenant, other, pairs, shared } = hostile
+  const { kind, run } = ACTS[name]!
+  const pair = pairs[kind][n % pairs[kind].length]!
+  // The admin of the other would be a member here, and read what members do.
+  if (isOneSystem && name === 'add' && pair.userId === other.boss.id) return
+  const users = [...other.users.map(({ id }) => id), ...strangers]
+  const before = await foreignRows(app, hostile, users)
+  const credentials = await credentialsOf(app, tenant)
+
+  const answers = [await run(tenant, pair.known), await run(tenant, pair.unknown)]
+
+  const [ofKnown, ofUnknown] = answers as [Answer, Answer]
+  const canAdd = isOneSystem && other.users.some(({ id }) => id === pair.userId)
+  if (name === 'add' && canAdd && ofKnown.status === 201) shared.add(pair.userId!)
+  if (kind !== 'own' && !shared.has(pair.userId ?? ''))
+    assert.equal(masked(ofKnown, pair), masked(ofUnknown, pair), `${name} tells whether it exists`)
+  const secrets = other.secrets.concat(await tokensTo(app, addressesOf(hostile)))
+  const known = other.users.filter(({ id }) => shared.has(id)).map((user) => user.name)
+  for (const { status, headers, body } of answers) {
+    assert.ok(status < 500, `${name}: ${status}`)
+    const text = `${headers.get('location')} ${JSON.stringify(body)}`
+    assert.doesNotMatch(text, /token=[\w-]{43}/, `${name} returns a link`)
+    const found = secrets.filter((secret) => text.includes(secret) && !known.includes(secret))
+    assert.deepEqual(found, [], `${name} reveals something`)
+  }
+  assert.deepEqual(await foreignRows(app, hostile, users), before, `${name} changes something`)
+  assert.deepEqual(await credentialsOf(app, tenant), credentials, `${name} makes a credential`)
+}
+
+/** The addresses that the tenant invites and whose mailboxes it does not have. */
+const addressesOf = ({ pairs }: Hostile) => pairs.address.flatMap(({ known, unknown }) => [known, unknown])
+
+/** The ids of all that signs in the tenant's own members who are no admins. */
+async function credentialsOf(app: Driver, { clerk }: Tenant): Promise<unknown[]> {
+  const parts = tables
+    .filter(({ name }) => CREDENTIALS.includes(name))
+    .map(
+      ({ name }) =>
+        sql`select ${name}::text || ' ' || to_jsonb(x)::text as row from ${sql.identifier(name)} x where user_id::text = ${clerk.id}`,
+    )
+  const { rows } = (await app.db.execute(sql.join(parts, sql` union all `))) as { rows: { row: string }[] }
+  return rows.map(({ row }) => row).sort()
+}
