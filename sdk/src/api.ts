@@ -1710,10 +1710,10 @@ export interface components {
             type: components["schemas"]["ActorType"];
             userAgent: string | null;
             /**
-             * @description The console, if the user acted in it; null for a token.
+             * @description Where the user acted: in the console, or on the pages below `/account`, which include those of an organization; null for a token and in a sign-in.
              * @enum {string|null}
              */
-            via: "console" | null;
+            via: "console" | "account_pages" | null;
         };
         AuditEntry: {
             /** Format: uuid */

@@ -812,7 +812,7 @@ export const audit = pgTable(
     actorId: text(),
     actorIp: text(),
     actorUserAgent: text(),
-    actorVia: text({ enum: ['console'] }), // null: with an access token, or no request
+    actorVia: text({ enum: ['console', 'account_pages'] }), // null: with an access token, or no request
     actorAuthority: text({ enum: ['platform', 'system', 'account'] }), // of a caller of the admin API
     targetType: text(),
     targetId: text(),

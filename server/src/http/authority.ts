@@ -32,8 +32,8 @@ export type Actor = {
   ip: string | null
   userAgent: string | null
   requestId: string | null
-  /** The console, if the user acts in it; otherwise an access token or a page of the user. */
-  via?: 'console'
+  /** Where a user acts, if not with an access token or in a sign-in: in the console, or on a page of /account. */
+  via?: 'console' | 'account_pages'
   /** Of a caller of the admin API: where its right to act comes from. */
   authority?: Authority
 }

@@ -161,7 +161,7 @@ async function signedInUser(
   const isUnconfirmed = unconfirmedOf(proofs, rules).length > 0
   const locale = localeOf(user.locale ?? undefined, request.headers['accept-language'])
   const csrf = csrfToken(parts.seal, `account:${session.uid}`)
-  const actor = { ...request.actor, type: 'user' as const, id: user.id }
+  const actor: Actor = { ...request.actor, type: 'user', id: user.id, via: 'account_pages' }
   const { withoutCredentials } = rules
   return { session, user, proofs, withoutCredentials, isUnconfirmed, csrf, locale, actor }
 }

@@ -77,7 +77,7 @@ function Actor({ entry, names }: Omit<Props, 'onClose'>) {
       {type === 'service' && <ActorName entry={entry} names={names} />}{' '}
       <span className="muted">
         {t.actorTypes[type]}
-        {via === 'console' && ` · ${t.via}`}
+        {via && ` · ${t.via[via]}`}
       </span>
     </>
   )

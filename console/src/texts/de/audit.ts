@@ -33,7 +33,7 @@ export const audit: Texts['audit'] = {
   fromPlace: ' aus {name}',
   unknown: '{actor}: {action} ({target})',
   notDone: '{sentence} – abgelehnt',
-  via: 'Über die Konsole',
+  via: { console: 'Über die Konsole', account_pages: 'Auf den Seiten des Kontos' },
   userAgent: 'Browser oder Programm',
   changes: 'Was sich geändert hat',
   details: 'Details',

@@ -31,7 +31,7 @@ export const audit = {
   fromPlace: ' from {name}',
   unknown: '{actor}: {action} ({target})',
   notDone: '{sentence} – refused',
-  via: 'Via the console',
+  via: { console: 'Via the console', account_pages: 'On the account pages' },
   userAgent: 'Browser or program',
   changes: 'What changed',
   details: 'Details',

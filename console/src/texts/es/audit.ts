@@ -33,7 +33,7 @@ export const audit: Texts['audit'] = {
   fromPlace: ' de {name}',
   unknown: '{actor}: {action} ({target})',
   notDone: '{sentence} – rechazado',
-  via: 'Desde la consola',
+  via: { console: 'Desde la consola', account_pages: 'En las páginas de la cuenta' },
   userAgent: 'Navegador o programa',
   changes: 'Qué cambió',
   details: 'Detalles',

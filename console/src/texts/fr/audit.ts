@@ -33,7 +33,7 @@ export const audit: Texts['audit'] = {
   fromPlace: ' de {name}',
   unknown: '{actor} : {action} ({target})',
   notDone: '{sentence} – refusé',
-  via: 'Via la console',
+  via: { console: 'Via la console', account_pages: 'Sur les pages du compte' },
   userAgent: 'Navigateur ou programme',
   changes: 'Ce qui a changé',
   details: 'Détails',

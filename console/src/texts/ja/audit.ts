@@ -33,7 +33,7 @@ export const audit: Texts['audit'] = {
   fromPlace: ' {name} から',
   unknown: '{actor}：{action}（{target}）',
   notDone: '{sentence}（拒否）',
-  via: 'コンソールから',
+  via: { console: 'コンソールから', account_pages: 'アカウントページから' },
   userAgent: 'ブラウザーまたはプログラム',
   changes: '変更内容',
   details: '詳細',

@@ -33,7 +33,7 @@ export const audit: Texts['audit'] = {
   fromPlace: ' de {name}',
   unknown: '{actor}: {action} ({target})',
   notDone: '{sentence} – recusado',
-  via: 'Pelo console',
+  via: { console: 'Pelo console', account_pages: 'Nas páginas da conta' },
   userAgent: 'Navegador ou programa',
   changes: 'O que mudou',
   details: 'Detalhes',

@@ -36,7 +36,10 @@ const AuditEntry = Type.Object(
         ip: Nullable(Type.String()),
         userAgent: Nullable(Type.String()),
         via: Nullable(
-          oneOf(['console'], { description: 'The console, if the user acted in it; null for a token.' }),
+          oneOf(['console', 'account_pages'], {
+            description:
+              'Where the user acted: in the console, or on the pages below `/account`, which include those of an organization; null for a token and in a sign-in.',
+          }),
         ),
       },
       { title: 'AuditActor' },

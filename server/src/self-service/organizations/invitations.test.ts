@@ -58,8 +58,8 @@ test('an admin invites several addresses, sends one again and revokes one, and s
       )
   const entries = await app.audited({ systemId: system.id, action: 'invitation.created' })
   assert.deepEqual(
-    entries.map(({ actorId }) => actorId),
-    [admin.id, admin.id],
+    entries.map(({ actorId, actorVia }) => [actorId, actorVia]),
+    Array(2).fill([admin.id, 'account_pages']),
   )
   assert.ok(path)
 })

@@ -97,7 +97,10 @@ test('a member leaves: the session there ends, the other stays, with audit entry
   )
   assert.equal((await member.open()).status, 404)
   const [entry] = await app.audited({ targetId: member.membershipId, action: 'membership.left' })
-  assert.deepEqual([entry?.actorId, entry?.accountId], [member.id, accountId])
+  assert.deepEqual(
+    [entry?.actorId, entry?.accountId, entry?.actorVia],
+    [member.id, accountId, 'account_pages'],
+  )
   const events = await app.findEvents({ userId: member.id, type: 'user.access_revoked' })
   assert.deepEqual(
     events.map(({ data }) => [data.membershipId, data.status, data.reason]),
