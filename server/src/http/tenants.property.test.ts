@@ -13,7 +13,7 @@ import * as schema from '../database/schema.ts'
 import { getTableConfig, is, PgTable, type SQL, sql } from '../tuning/drizzle.ts'
 
 /** Sequences in each of the two worlds. */
-const RUNS = 3
+const RUNS = 2
 
 /** Something that exists, and what stands for it but does not. `userId`: the user that it is or is of. */
 type Pair = { known: string; unknown: string; userId?: string }
