@@ -32,7 +32,7 @@ export type Actor = {
   ip: string | null
   userAgent: string | null
   requestId: string | null
-  /** Where a user acts, if not with an access token or in a sign-in: in the console, or on a page of /account. */
+  /** Where a user acts, if not by a token or in a sign-in: in the console, or on a page of /account. */
   via?: 'console' | 'account_pages'
   /** Of a caller of the admin API: where its right to act comes from. */
   authority?: Authority

@@ -1,7 +1,7 @@
 /**
  * Two accounts whose admins are hostile, in one system and in two, with tokens and on the pages of their
- * organizations. Each request that names something of the other, or a stranger, is sent again with what does
- * not exist: the two are answered alike. reach.property.test.ts sends every operation, by one admin at a time.
+ * organizations. Each request that names something of the other, or a stranger, is sent again with what
+ * does not exist: the two are answered alike. reach.property.test.ts sends every operation, by one admin.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
