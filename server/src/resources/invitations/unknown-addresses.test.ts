@@ -1,4 +1,4 @@
-/** Whoever invites does not learn whether an address has a user, neither from a response nor from its cost. */
+/** Whoever invites does not learn whether an address has a user: from no response, and not from its cost. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newAddress } from '../../../test/support/invitations.ts'
