@@ -25,32 +25,33 @@ export function UserMenu() {
         </a>
       </div>
       <div className="choices">
-        <select
-          aria-label={texts.shell.language}
-          value={language}
-          onChange={(event) => chooseLanguage(event.target.value as Language)}
-        >
-          {Object.entries(LANGUAGES).map(([code, name]) => (
-            <option key={code} value={code} lang={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label={texts.shell.theme}
-          value={theme}
-          onChange={(event) => {
-            const chosen = event.target.value as Theme
-            applyTheme(chosen)
-            setTheme(chosen)
-          }}
-        >
-          {THEMES.map((each) => (
-            <option key={each} value={each}>
-              {texts.shell.themes[each]}
-            </option>
-          ))}
-        </select>
+        <label>
+          <span>{texts.shell.language}</span>
+          <select value={language} onChange={(event) => chooseLanguage(event.target.value as Language)}>
+            {Object.entries(LANGUAGES).map(([code, name]) => (
+              <option key={code} value={code} lang={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>{texts.shell.theme}</span>
+          <select
+            value={theme}
+            onChange={(event) => {
+              const chosen = event.target.value as Theme
+              applyTheme(chosen)
+              setTheme(chosen)
+            }}
+          >
+            {THEMES.map((each) => (
+              <option key={each} value={each}>
+                {texts.shell.themes[each]}
+              </option>
+            ))}
+          </select>
+        </label>
       </div>
     </div>
   )

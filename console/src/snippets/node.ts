@@ -50,17 +50,28 @@ const discovery = (given: Given) => {
   execute: [oidc.allowInsecureRequests], // http, for development only
 }`
     : ''
-  const target = `new URL('${given.issuer}'), '${given.clientId}'`
-  return `const provider = await oidc.discovery(${target}, ${authentication}${options})`
+  return `const issuer = new URL('${given.issuer}')
+const clientId = '${given.clientId}'
+const provider = await oidc.discovery(issuer, clientId, ${authentication}${options})`
 }
 
-const signIn = (given: Given) => `import * as oidc from 'openid-client'
+/** The port of the redirect URI; one behind a proxy if it names none. */
+const portOf = ({ redirectUri }: Given) => new URL(originOf(redirectUri)).port || '8080'
+
+const secure = ({ redirectUri }: Given) => (redirectUri.startsWith('https:') ? '; Secure' : '')
+
+const secretOf = ({ kind }: Given) => (kind === 'public' ? '' : "CLIENT_SECRET='the client secret' ")
+
+const signIn = (given: Given) => `// app.mjs: start it with ${secretOf(given)}node app.mjs
+// Then open ${originOf(given.redirectUri)}
+import { createServer } from 'node:http'
+import * as oidc from 'openid-client'
 
 ${discovery(given)}
 const redirectUri = '${given.redirectUri}'
 
-/** Send the browser to \`url\`, and keep \`verifier\` and \`state\` in its session. */
-export async function startSignIn() {
+/** The cookie binds the sign-in to the browser that has started it. */
+async function startSignIn(response) {
   const verifier = oidc.randomPKCECodeVerifier()
   const state = oidc.randomState()
   const url = oidc.buildAuthorizationUrl(provider, {
@@ -70,25 +81,48 @@ export async function startSignIn() {
     code_challenge_method: 'S256',
     state,
   })
-  return { url, verifier, state }
+  const cookie = \`sign_in=\${state}.\${verifier}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax${secure(given)}\`
+  response.writeHead(302, { location: url.href, 'set-cookie': cookie }).end()
 }
 
-/** \`query\`: that of the request to ${pathOf(given.redirectUri)}, with its question mark. */
-export async function finishSignIn(query, { verifier, state }) {
-  const tokens = await oidc.authorizationCodeGrant(provider, new URL(query, redirectUri), {
+async function finishSignIn(request, response) {
+  const cookie = /(?:^|; )sign_in=([\\w-]+)\\.([\\w-]+)/.exec(request.headers.cookie ?? '')
+  if (!cookie) throw new Error('This browser has not started the sign-in.')
+  const [, state, verifier] = cookie
+  const { search } = new URL(request.url, redirectUri)
+  const tokens = await oidc.authorizationCodeGrant(provider, new URL(search, redirectUri), {
     pkceCodeVerifier: verifier,
     expectedState: state,
   })
 ${comment('//', partitionNote(given), '  ')}
   const { account_id, membership_id, email } = tokens.claims()
-  return { accountId: account_id, membershipId: membership_id, email, tokens }
+  console.log('Signed in:', { account_id, membership_id, email })
+  const signOut = oidc.buildEndSessionUrl(provider, { id_token_hint: tokens.id_token })
+  const claims = escape(JSON.stringify(tokens.claims(), null, 2))
+  page(response, \`<h1>You are signed in</h1><pre>\${claims}</pre><a href="\${escape(signOut.href)}">Sign out</a>\`)
 }
 
-export const signOutUrl = (idToken) =>
-  oidc.buildEndSessionUrl(provider, {
-    id_token_hint: idToken,
-    post_logout_redirect_uri: '${originOf(given.redirectUri)}/',
-  })
+const escape = (text) => text.replace(/[&<>"]/g, (sign) => \`&#\${sign.charCodeAt(0)};\`)
+
+const page = (response, body) =>
+  response
+    .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'set-cookie': 'sign_in=; Path=/; Max-Age=0' })
+    .end(\`<!doctype html><html lang="en"><title>Sample</title>\${body}</html>\`)
+
+createServer(async (request, response) => {
+  try {
+    const { pathname, searchParams } = new URL(request.url, redirectUri)
+    if (pathname === '/sign-in') return await startSignIn(response)
+    if (pathname === '${pathOf(given.redirectUri)}' && searchParams.has('state'))
+      return await finishSignIn(request, response)
+    if (pathname === '/') return page(response, '<h1>Sample</h1><a href="/sign-in">Sign in</a>')
+    response.writeHead(404).end()
+  } catch (error) {
+    console.error(error)
+    const reason = error.error_description ?? error.message
+    response.writeHead(400, { 'content-type': 'text/plain' }).end(\`The sign-in failed: \${reason}\`)
+  }
+}).listen(${portOf(given)}, () => console.log('Open ${originOf(given.redirectUri)}'))
 `
 
 const serviceToken = (given: Given) => `import * as oidc from 'openid-client'

@@ -100,7 +100,8 @@ export const quickStart: Texts['quickStart'] = {
   issuer: 'Issuer',
   discovery: 'Discovery-Dokument',
   waiting: 'Warten auf die erste Anmeldung…',
-  waitingLead: 'Starten Sie Ihre Anwendung und melden Sie sich an. Diese Seite bemerkt es.',
+  waitingLead:
+    'Starten Sie Ihre Anwendung und melden Sie sich an. Diese Seite bemerkt es. Nur Mitglieder können sich anmelden: Fügen Sie sie unter Mitglieder hinzu.',
   noRedirectUri: 'Fügen Sie zuerst eine Redirect-URI hinzu: Ohne sie kann sich niemand anmelden.',
   addRedirectUri: 'Redirect-URI hinzufügen',
   works: 'Es funktioniert: Ein Benutzer hat sich angemeldet',

@@ -95,7 +95,8 @@ export const quickStart = {
   issuer: 'Issuer',
   discovery: 'Discovery document',
   waiting: 'Waiting for the first sign-in…',
-  waitingLead: 'Start your application and sign in. This page notices it.',
+  waitingLead:
+    'Start your application and sign in. This page notices it. Only members can sign in: add them under Members.',
   noRedirectUri: 'Add a redirect URI first: without one, no one can sign in.',
   addRedirectUri: 'Add a redirect URI',
   works: 'It works: a user has signed in',

@@ -99,7 +99,8 @@ export const quickStart: Texts['quickStart'] = {
   issuer: 'Émetteur (issuer)',
   discovery: 'Document de découverte',
   waiting: 'En attente de la première connexion…',
-  waitingLead: 'Démarrez votre application et connectez-vous. Cette page le détecte.',
+  waitingLead:
+    'Démarrez votre application et connectez-vous. Cette page le détecte. Seuls les membres peuvent se connecter : ajoutez-les sous Membres.',
   noRedirectUri: 'Ajoutez d’abord une URI de redirection : sans elle, personne ne peut se connecter.',
   addRedirectUri: 'Ajouter une URI de redirection',
   works: 'Cela fonctionne : un utilisateur s’est connecté',

@@ -97,7 +97,8 @@ export const quickStart: Texts['quickStart'] = {
   issuer: 'Issuer',
   discovery: 'ディスカバリードキュメント',
   waiting: '最初のサインインを待っています…',
-  waitingLead: 'アプリケーションを起動してサインインすると、このページに反映されます。',
+  waitingLead:
+    'アプリケーションを起動してサインインすると、このページに反映されます。サインインできるのはメンバーのみです。「メンバー」で追加してください。',
   noRedirectUri: '先にリダイレクト URI を追加してください。ないと誰もサインインできません。',
   addRedirectUri: 'リダイレクト URI を追加',
   works: '動作しています：ユーザーがサインインしました',

@@ -98,7 +98,8 @@ export const quickStart: Texts['quickStart'] = {
   issuer: 'Issuer',
   discovery: 'Documento de descoberta',
   waiting: 'Aguardando o primeiro login…',
-  waitingLead: 'Abra seu aplicativo e entre. Esta página percebe.',
+  waitingLead:
+    'Abra seu aplicativo e entre. Esta página percebe. Só os membros podem entrar: adicione-os em Membros.',
   noRedirectUri: 'Primeiro adicione uma URI de redirecionamento: sem ela, ninguém pode entrar.',
   addRedirectUri: 'Adicionar uma URI de redirecionamento',
   works: 'Funciona: um usuário entrou',
