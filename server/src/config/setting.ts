@@ -95,7 +95,8 @@ export function list<T>(
   }
 }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+/** The hosts that name the machine itself. */
+export const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** The issuer: an origin without path, https unless it is a loopback address. */
 export const baseUrl: Setting<string> = {

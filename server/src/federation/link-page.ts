@@ -1,6 +1,8 @@
 /** The step that links an identity of another provider to an existing account, as a page and as JSON. */
+
 import type { FastifyReply } from 'fastify'
 import type { SocialProvider } from '../config/identity-providers.ts'
+import { installationName } from '../config/installation-name.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { placeOf, type Step } from '../oidc/interaction.ts'
 import { clientOf } from '../resources/systems/queries.ts'
@@ -111,8 +113,9 @@ export async function sendLink(
   const { uid, params } = interaction
   const locale = localeOf(params.ui_locales, request.headers['accept-language'])
   const found = await clientOf(parts.db, params.client_id)
-  const { hostname } = new URL(parts.config.BASE_URL)
-  const system: SystemLook = found ? { name: found.name, ...found.branding } : { name: hostname }
+  const system: SystemLook = found
+    ? { name: found.name, ...found.branding }
+    : { name: installationName(parts.config) }
   const action = `/interaction/${uid}/social`
   const at = `/interaction/${uid}`
   const links = { signIn: at, ...(found?.open && { register: `${at}/register` }) }

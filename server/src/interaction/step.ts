@@ -2,10 +2,12 @@
  * A step of a sign-in: its route, the data of the required step, and its response as an HTML page or, for
  * products that draw their own pages, as JSON.
  */
+
 import type { FastifyReply } from 'fastify'
 import { newPasswordField, passwordLengths } from '../authentication/new-password.ts'
 import { assertionOptions, hasPasskeys } from '../authentication/passkey.ts'
 import { withMailLimit } from '../authentication/registration.ts'
+import { installationName } from '../config/installation-name.ts'
 import type { Config } from '../config.ts'
 import { Failure } from '../errors.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
@@ -218,11 +220,9 @@ const passkeyOf = (parts: Step['parts'], uid: string): StepView['passkey'] =>
 
 const isRegistrationStep = (step: string): step is RegistrationStep => Object.hasOwn(REGISTRATION_PATHS, step)
 
-/** The built-in client of /account is no system: its pages display the host name. */
-export const lookOf = (
-  { BASE_URL }: Config,
-  system: Pick<Client, 'name' | 'branding'> | undefined,
-): SystemLook => (system ? { name: system.name, ...system.branding } : { name: new URL(BASE_URL).hostname })
+/** The built-in client of /account is no system: its pages display the installation's name. */
+export const lookOf = (config: Config, system: Pick<Client, 'name' | 'branding'> | undefined): SystemLook =>
+  system ? { name: system.name, ...system.branding } : { name: installationName(config) }
 
 const providersOf = ({ social }: Config, uid: string): ProviderLink[] =>
   social.map(({ id, name }) => ({ id, name, url: `/social/${id}/login?${new URLSearchParams({ uid })}` }))

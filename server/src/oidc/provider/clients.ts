@@ -1,4 +1,5 @@
 /** The clients of the protocol library: systems, service accounts, and the built-in client of /account. */
+
 import { hash, timingSafeEqual } from 'node:crypto'
 import {
   type Adapter,
@@ -7,6 +8,7 @@ import {
   type Client as LibraryClient,
   type Provider,
 } from 'oidc-provider'
+import { installationName } from '../../config/installation-name.ts'
 import type { Config } from '../../config.ts'
 import { type Seal, sameText } from '../../crypto/seal.ts'
 import type { Branding } from '../../database/schema.ts'
@@ -261,7 +263,7 @@ function accountClient({ BASE_URL }: Pick<Config, 'BASE_URL'>): AdapterPayload {
   if (known) return known
   const made = {
     client_id: ACCOUNT_CLIENT_ID,
-    client_name: new URL(BASE_URL).hostname,
+    client_name: installationName({ BASE_URL }),
     token_endpoint_auth_method: 'none',
     grant_types: [],
     response_types: ['none'],
