@@ -48,7 +48,7 @@ const POSTGRES_ALONE = matching(
   'server/src/resources/events/slow-readers.test.ts',
   'server/src/resources/memberships/{invariants,model}.test.ts',
   'server/src/resources/users/{import,scopes.property}.test.ts',
-  'server/src/http/reach.property.test.ts',
+  'server/src/http/{reach,tenants}.property.test.ts',
   'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',
   'server/test/processes/{neighbors,retention,rotate-secrets,revocation-across,two-processes,webhooks}.test.ts',
   'server/test/processes/round-robin*.test.ts',
