@@ -99,7 +99,7 @@ export const quickStart: Texts['quickStart'] = {
   discovery: 'Documento de descubrimiento',
   waiting: 'Esperando el primer inicio de sesión…',
   waitingLead:
-    'Abre tu aplicación e inicia sesión. Esta página lo detecta. Solo los miembros pueden iniciar sesión: añádalos en Miembros.',
+    'Abre tu aplicación e inicia sesión. Esta página lo detecta. Solo los miembros pueden iniciar sesión: añádelos en Miembros.',
   noRedirectUri: 'Primero agrega una URI de redirección: sin ella, nadie puede iniciar sesión.',
   addRedirectUri: 'Agregar una URI de redirección',
   works: 'Funciona: un usuario inició sesión',
