@@ -31,7 +31,7 @@ const membersOf = async (app: Driver, { accountId }: Organization) =>
 const statusOf = async ({ account, path }: Organization, { id }: { id: string }) =>
   (await account.get(`${path}/${id}`)).body.status
 
-test('P65: the user of another address accepts an invitation only if the account allows it, with an emailed link and a verified address', async (t) => {
+test('P66: the user of another address accepts an invitation only if the account allows it, with an emailed link and a verified address', async (t) => {
   const app = await startTestApp(t)
   const org = await newOrganization(app)
   const [rui, unverified] = [await signedIn(app), await signedIn(app, { emailVerified: false })]
@@ -59,7 +59,7 @@ test('P65: the user of another address accepts an invitation only if the account
   assert.equal(await statusOf(org, invitation), 'pending')
 })
 
-test('P65: who joins with another address gets the membership once, and the invited address is verified for nobody', async (t) => {
+test('P66: who joins with another address gets the membership once, and the invited address is verified for nobody', async (t) => {
   const app = await startTestApp(t)
   const invitationUri = 'https://app.example/welcome'
   const org = await newOrganization(app, { invitationUri })
@@ -100,7 +100,7 @@ test('P65: who joins with another address gets the membership once, and the invi
   )
 })
 
-test('P51, P65: another address than the system has invited waits for approval, without reserved roles', async (t) => {
+test('P51, P66: another address than the system has invited waits for approval, without reserved roles', async (t) => {
   const app = await startTestApp(t)
   const org = await newOrganization(app, { requireAdminActivation: true })
   await allow(org)
@@ -116,7 +116,7 @@ test('P51, P65: another address than the system has invited waits for approval, 
   assert.deepEqual([member?.status, member?.roles], ['pending', [org.role.id]])
 })
 
-test('P51, P65: no block is evaded with another address, and a member does not use up an invitation', async (t) => {
+test('P51, P66: no block is evaded with another address, and a member does not use up an invitation', async (t) => {
   const app = await startTestApp(t)
   const org = await newOrganization(app)
   await allow(org)

@@ -21,6 +21,7 @@ import {
 } from './organizations/member.ts'
 import { showMembers } from './organizations/members.ts'
 import { showOrganization, submitLeave, submitSettings } from './organizations/overview.ts'
+import { keepReturn } from './organizations/return-to.ts'
 import { showPassword, submitPassword } from './password.ts'
 import { showProfile, submitProfile } from './profile.ts'
 import {
@@ -95,6 +96,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<AccountParts> = async (app
       config: { authority: 'browser-session' },
       schema,
       handler: async (request, reply) => {
+        keepReturn(parts.config, request, reply)
         const visit = await requireSignIn(parts, request, reply, requirement)
         return visit ? handle(visit) : reply
       },

@@ -33,6 +33,14 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
     organization: {
       html: organizationOverview({ ...page, organization: northsea, admins, hasMoreAdmins: false }),
     },
+    'organization-return': {
+      html: organizationOverview({
+        ...page,
+        organization: { ...northsea, returnTo: 'https://app.example/team' },
+        admins,
+        hasMoreAdmins: false,
+      }),
+    },
     'organization-last-admin': {
       html: organizationOverview({
         ...page,
@@ -57,7 +65,14 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
   }
 }
 
-type Organization = { id: string; name: string; isAccountAdmin: boolean; membersVisible: boolean }
+type Organization = {
+  id: string
+  name: string
+  isAccountAdmin: boolean
+  membersVisible: boolean
+  system?: string
+  returnTo?: string
+}
 type Members = Pick<Given, 'email' | 'longEmail' | 'HOSTILE'> & { organization: Organization }
 
 const option = (name: string, more: object = {}) => ({

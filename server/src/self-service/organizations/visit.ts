@@ -26,8 +26,10 @@ import {
   type Visit,
 } from '../signed-in.ts'
 import { findOwnOrganization, lockAsAdmin, type OwnOrganization } from './queries.ts'
+import { returnOf } from './return-to.ts'
 
-export type OrganizationVisit = Visit & { organization: OwnOrganization }
+/** `returnTo`: where the application is that has linked to the pages. */
+export type OrganizationVisit = Visit & { organization: OwnOrganization & { returnTo?: string | undefined } }
 
 type Handle = (visit: OrganizationVisit) => FastifyReply | Promise<FastifyReply>
 
@@ -48,7 +50,8 @@ const visiting =
     if (!organization) throw new Failure('account_not_found')
     if (access === 'admin' && !organization.isAccountAdmin) throw new Failure('insufficient_authority')
     if (access !== 'own' && !(await isAccepted(visit, organization))) return reply
-    return handle({ ...visit, organization })
+    const returnTo = returnOf(parts.config, request, organization.redirectUris)
+    return handle({ ...visit, organization: { ...organization, returnTo } })
   }
 
 export const organizationPage = (path: string, access: Access, handle: Handle): AccountRoute =>

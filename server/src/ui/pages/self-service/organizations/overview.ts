@@ -18,6 +18,7 @@ type OverviewPage = AccountPage & {
     since: Date
     isAccountAdmin: boolean
     membersVisible: boolean
+    returnTo?: string | undefined
     acceptOtherAddress: boolean
   }
   admins: { name: string | null; email: string }[]

@@ -1,5 +1,5 @@
 /** Navigation between the pages of one organization. */
-import { type Html, html } from '../../../html.ts'
+import { bdi, fill, type Html, html } from '../../../html.ts'
 import { type Locale, textsOf } from '../../../i18n/texts.ts'
 
 export type TabbedOrganization = {
@@ -7,6 +7,9 @@ export type TabbedOrganization = {
   name: string
   isAccountAdmin: boolean
   membersVisible: boolean
+  /** The name of the system, and where it is, if the user came from there. */
+  system?: string
+  returnTo?: string | undefined
 }
 
 type Tab = '' | '/members' | '/invitations'
@@ -14,7 +17,7 @@ type Tab = '' | '/members' | '/invitations'
 /** `within`: the page is below that of the tab. */
 export function organizationTabs(
   locale: Locale,
-  { id, isAccountAdmin, membersVisible }: TabbedOrganization,
+  { id, isAccountAdmin, membersVisible, system, returnTo }: TabbedOrganization,
   at: Tab,
   within = false,
 ): Html | undefined {
@@ -25,6 +28,11 @@ export function organizationTabs(
     ...(isAccountAdmin ? [['/invitations', texts.invitations] satisfies [Tab, string]] : []),
   ]
   const current = html` aria-current="${within ? 'true' : 'page'}"`
-  return html`<nav class="pages tabs" aria-label="${texts.tabs}">
+  const back =
+    returnTo &&
+    system &&
+    html`<p class="back"><a href="${returnTo}" id="return">${fill(textsOf(locale).returnTo, { system: bdi(system) })}</a></p>
+`
+  return html`${back}<nav class="pages tabs" aria-label="${texts.tabs}">
 ${tabs.map(([path, label]) => html`<a href="/account/organizations/${id}${path}"${path === at && current}>${label}</a>\n`)}</nav>`
 }
