@@ -339,6 +339,25 @@ test('deleting an account sends an event for each of its service accounts, and t
   assert.equal((await tokenOf(app, program)).status, 401)
 })
 
+test('P39: no page shows the name of a service account, which its tenant chooses', async (t) => {
+  const app = await startTestApp(t)
+  const { system, admin, accountId, account } = await newPrograms(app)
+  const name = 'Call 0800 12345'
+  const { clientId } = await newProgram(account, accountId, { name })
+  const { visitor } = await app.signIn(system, { email: admin.email })
+
+  const pages = [
+    await visitor.get(`/session/end?client_id=${clientId}`),
+    await visitor.get(`/auth?client_id=${clientId}&response_type=code&scope=openid`),
+  ]
+
+  assert.deepEqual(
+    pages.map(({ status }) => status),
+    [200, 400],
+  )
+  for (const { body } of pages) assert.ok(!String(body).includes(name))
+})
+
 test('a service account is refused for platform systems, and with a security profile', async (t) => {
   const app = await startTestApp(t)
   const platform = (await app.db.select().from(systems).where(eq(systems.platform, true)))[0]!

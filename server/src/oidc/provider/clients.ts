@@ -121,11 +121,13 @@ function metadataOf(system: Client): AdapterPayload {
   } as AdapterPayload
 }
 
-/** A service account as client metadata: it can only use client credentials (service-accounts.ts). */
+/**
+ * A service account as client metadata: it can only use client credentials (service-accounts.ts). Without its
+ * name, which an account admin chooses: anyone can send a browser to our own pages with its client id.
+ */
 const serviceClientMetadata = (found: ServiceClient): AdapterPayload =>
   ({
     client_id: found.clientId,
-    client_name: found.name,
     token_endpoint_auth_method: 'client_secret_basic',
     client_secret: '-', // its keys are compared: see compareHashedSecrets
     grant_types: ['client_credentials'],

@@ -203,7 +203,6 @@ export type ClientKey = { id: string; hash: string; exp: number | null }
 export type ServiceClient = {
   id: string
   clientId: string
-  name: string
   systemId: string
   accountId: string
   disabled: boolean
@@ -217,7 +216,6 @@ const clientById = preparedRead((db) =>
     .select({
       id: serviceAccounts.id,
       clientId: serviceAccounts.clientId,
-      name: serviceAccounts.name,
       systemId: serviceAccounts.systemId,
       accountId: serviceAccounts.accountId,
       disabled: serviceAccounts.disabled,
