@@ -327,16 +327,25 @@ test('P53: the roles of a service account fit into its tokens, also when a role 
     assert.deepEqual([status, body.detail.split(':')[0]], [409, 'scopesOfToken'])
 })
 
-test('deleting an account sends an event for each of its service accounts, and their keys are refused', async (t) => {
+test('deleting an account sends the last event of each of its service accounts, also of one that changes meanwhile', async (t) => {
   const app = await startTestApp(t)
-  const { accountId, account } = await newPrograms(app)
-  const program = await newProgram(account, accountId)
+  const { accountId, account, service } = await newPrograms(app)
+  const [first, second] = [await newProgram(account, accountId), await newProgram(account, accountId)]
 
-  expectStatus(await app.platform.delete(`/admin/accounts/${accountId}`), 204)
+  const [deleted] = await Promise.all([
+    app.platform.delete(`/admin/accounts/${accountId}`),
+    ...['a', 'b', 'c', 'd'].map((name) => service.patch(first.at, { name })),
+    service.delete(`${second.at}/keys/${second.keyId}`),
+  ])
 
-  const events = await app.findEvents({ type: 'service_account.deleted' })
-  assert.ok(events.some(({ data }) => (data as { accountId: string }).accountId === accountId))
-  assert.equal((await tokenOf(app, program)).status, 401)
+  assert.equal(deleted.status, 204)
+  const events = await app.findEvents({ accountId })
+  for (const { id } of [first, second]) {
+    const own = events.filter(({ data }) => (data.serviceAccount as { id: string } | undefined)?.id === id)
+    assert.equal(own.at(-1)?.type, 'service_account.deleted')
+    assert.equal(own.filter(({ type }) => type === 'service_account.deleted').length, 1)
+  }
+  assert.equal((await tokenOf(app, first)).status, 401)
 })
 
 test('P39: no page shows the name of a service account, which its tenant chooses', async (t) => {

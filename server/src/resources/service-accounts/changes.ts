@@ -16,8 +16,8 @@ import {
   insertServiceAccount,
   type Key,
   type Locked,
-  listServiceAccounts,
   lockServiceAccount,
+  lockServiceAccounts,
   type Place,
   replaceRoles,
   type ServiceAccount,
@@ -39,29 +39,35 @@ const HINT = 4
 
 type Happened = Extract<EventType, `service_account.${string}`>
 
+/** The audit entry and the event of one or several service accounts, each in one statement. */
 async function recordChange(
   tx: Db,
   actor: Actor,
   type: Happened,
-  { id, clientId, name, disabled, roles, systemId, accountId }: ServiceAccount,
+  changed: ServiceAccount | ServiceAccount[],
   changes: AuditEntry['changes'] = {},
   keyId?: string,
 ): Promise<void> {
-  await record(tx, actor, {
+  const all = [changed].flat()
+  const entries = all.map(({ id, systemId, accountId }) => ({
     action: type,
     target: { type: 'service_account', id },
     systemId,
     accountId,
     changes,
+  }))
+  await record(tx, actor, ...entries)
+  const events = all.map(({ id, clientId, name, disabled, roles, systemId, accountId }) => {
+    const data = {
+      serviceAccount: { id, clientId, name, disabled, roles },
+      ...(keyId !== undefined && { keyId }),
+      accountId,
+      systemId,
+      actor: originOf(actor),
+    }
+    return { type, systemId, accountId, data }
   })
-  const data = {
-    serviceAccount: { id, clientId, name, disabled, roles },
-    ...(keyId !== undefined && { keyId }),
-    accountId,
-    systemId,
-    actor: originOf(actor),
-  }
-  await enqueue(tx, { type, systemId, accountId, data })
+  await enqueue(tx, ...events)
 }
 
 /** Throws `service_accounts_not_allowed`, or `insufficient_authority` for an admin of the account. */
@@ -137,8 +143,7 @@ export async function removeServiceAccount(tx: Db, caller: Caller, place: Place)
 
 /** Adds the events of service accounts that are deleted with their row-locked account. */
 export async function recordDeletedWith(tx: Db, actor: Actor, { id }: Account): Promise<void> {
-  for (const each of await listServiceAccounts(tx, id))
-    await recordChange(tx, actor, 'service_account.deleted', each)
+  await recordChange(tx, actor, 'service_account.deleted', await lockServiceAccounts(tx, id))
 }
 
 /**

@@ -53,6 +53,18 @@ export async function listKeys(db: Db, accountId: string, id?: string): Promise<
   return keys
 }
 
+/** The same, row-locked with FOR UPDATE: the last event of each is the one that the caller adds. */
+export async function lockServiceAccounts(tx: Db, accountId: string): Promise<ServiceAccount[]> {
+  const ofAccount = eq(serviceAccounts.accountId, accountId)
+  await tx
+    .select({ id: serviceAccounts.id })
+    .from(serviceAccounts)
+    .where(ofAccount)
+    .orderBy(asc(serviceAccounts.id))
+    .for('update')
+  return listServiceAccounts(tx, accountId)
+}
+
 export type Place = { accountId: string; id: string }
 
 const ofPlace = (reach: Reach, { accountId, id }: Place) =>
