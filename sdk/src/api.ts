@@ -260,7 +260,7 @@ export interface paths {
          * Create a service account
          * @description Creates a program of a tenant, with roles of the system. It has no key yet: see `createServiceAccountKey`. With a key it gets access tokens at `/token` (`grant_type=client_credentials`, its `clientId` and the key as the client secret). Their audience is the client id of the system; `sub` is the `clientId` of the service account, and `account_id`, `roles`, `permissions` and `is_admin` are as for a member. They are not accepted by the admin API.
          *
-         *     The system needs `allowServiceAccounts` (`service_accounts_not_allowed`). An account has at most 50 service accounts (`limit_reached`).
+         *     The system needs `allowServiceAccounts` (`service_accounts_not_allowed`), and the account has to be an organization (`not_organization`). An account has at most 50 service accounts (`limit_reached`).
          *
          *     Sends the event `service_account.created`. Audit entry: `service_account.created`.
          *

@@ -348,6 +348,21 @@ test('deleting an account sends the last event of each of its service accounts, 
   assert.equal((await tokenOf(app, first)).status, 401)
 })
 
+test('P65: the personal account of a user has no service account, which would keep the access of the user', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ skipConsent: true, allowServiceAccounts: true })
+  const admins = await app.newRole(system.id, { isAdmin: true })
+  const user = await app.newUser()
+  const { accountId } = await app.newMembership({ userId: user.id, systemId: system.id, roles: [admins.id] })
+  const own = app.as((await app.signIn(system, { email: user.email })).access_token)
+  const list = `/admin/accounts/${accountId}/service-accounts`
+
+  for (const caller of [own, app.platform]) {
+    const { status, body } = await caller.post(list, { name: 'Mine' })
+    assert.deepEqual([status, body.code], [409, 'not_organization'])
+  }
+})
+
 test('P39: no page shows the name of a service account, which its tenant chooses', async (t) => {
   const app = await startTestApp(t)
   const { system, admin, accountId, account } = await newPrograms(app)

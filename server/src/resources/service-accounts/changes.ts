@@ -84,8 +84,9 @@ function demandUnreserved(caller: Caller, hasReservedRole: boolean): void {
 }
 
 /**
- * Creates a service account without a key. Throws `account_not_found`, `service_accounts_not_allowed`,
- * `role_not_in_system`, `insufficient_authority` or `limit_reached`.
+ * Creates a service account without a key, in an organization only: in a personal account it would keep the
+ * access of a user who was blocked or removed. Throws `account_not_found`, `not_organization`,
+ * `service_accounts_not_allowed`, `role_not_in_system`, `insufficient_authority` or `limit_reached`.
  */
 export async function createServiceAccount(
   tx: Db,
@@ -93,9 +94,10 @@ export async function createServiceAccount(
   accountId: string,
   { name, roles = [] }: { name: string; roles?: string[] | undefined },
 ): Promise<ServiceAccount> {
-  const { systemId } = await lockAccount(tx, reachOf(caller), accountId)
+  const { systemId, kind } = await lockAccount(tx, reachOf(caller), accountId)
   if (!(await findSystem(tx, {}, systemId)).allowServiceAccounts)
     throw new Failure('service_accounts_not_allowed')
+  if (kind !== 'organization') throw new Failure('not_organization')
   const { id } = await insertServiceAccount(tx, { systemId, accountId, name, clientId: newClientId() })
   await replaceRoles(tx, { id, systemId }, roles, authorityOf(caller))
   await demandTokenSize(tx, { serviceAccountId: id })

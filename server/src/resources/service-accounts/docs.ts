@@ -32,7 +32,8 @@ export const DOCS = docsOf('serviceAccounts', {
       \`clientId\` of the service account, and \`account_id\`, \`roles\`, \`permissions\` and \`is_admin\` are as for a member.
       They are not accepted by the admin API.
 
-      The system needs \`allowServiceAccounts\` (\`service_accounts_not_allowed\`). An account has at most
+      The system needs \`allowServiceAccounts\` (\`service_accounts_not_allowed\`), and the account has to be an
+      organization (\`not_organization\`). An account has at most
       ${quotaText('serviceAccountsOfAccount')} service accounts (\`limit_reached\`).
 
       Sends the event \`service_account.created\`. Audit entry: \`service_account.created\`.`,

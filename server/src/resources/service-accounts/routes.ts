@@ -73,6 +73,7 @@ const create = ({ db }: Parts) =>
           'role_not_in_system',
           'insufficient_authority',
           'account_not_found',
+          'not_organization',
           'service_accounts_not_allowed',
           'limit_reached',
         ),
