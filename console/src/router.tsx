@@ -63,6 +63,11 @@ const pages = [
   page('import', () => import('./pages/import/ImportPage.tsx'), 'ImportPage'),
   page('members', () => import('./pages/members/MembersPage.tsx'), 'MembersPage'),
   page('invitations', () => import('./pages/invitations/InvitationsPage.tsx'), 'InvitationsPage'),
+  page(
+    'service-accounts',
+    () => import('./pages/service-accounts/ServiceAccountsPage.tsx'),
+    'ServiceAccountsPage',
+  ),
   page('approvals', () => import('./pages/approvals/ApprovalsPage.tsx'), 'ApprovalsPage'),
   page('sessions', () => import('./pages/sessions/SessionsPage.tsx'), 'SessionsPage'),
   page('audit', () => import('./pages/audit/AuditPage.tsx'), 'AuditPage'),

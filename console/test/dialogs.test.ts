@@ -33,7 +33,7 @@ const key =
 /** The dialogs of each page of the installation. */
 function dialogsOf(tenant: Awaited<ReturnType<typeof newTenant>>): [string, Open[]][] {
   const { system, accountId, webhook, admin } = tenant
-  const { users, systems, settings, accounts, members, webhooks, installation, parts } = en
+  const { users, systems, settings, accounts, members, serviceAccounts, webhooks, installation, parts } = en
   return [
     ['', [key('Control+k'), key('?')]],
     ['users', [button(users.new)]],
@@ -54,6 +54,15 @@ function dialogsOf(tenant: Awaited<ReturnType<typeof newTenant>>): [string, Open
     [`systems/${system.id}?tab=danger`, [button(settings.delete)]],
     ['accounts', [button(accounts.new)]],
     [`accounts/${accountId}?tab=settings`, [button(accounts.delete)]],
+    [
+      `accounts/${accountId}?tab=serviceAccounts`,
+      [
+        button(serviceAccounts.new),
+        firstRow,
+        (page) => page.locator('.key-list button').first().click(),
+        ...[serviceAccounts.newKey, serviceAccounts.delete].map((each) => item('Nightly export', each)),
+      ],
+    ],
     ['members', [button(members.add), firstRow, button(parts.api)]],
     ['audit', [firstRow]],
     ['webhooks', [button(webhooks.new)]],
@@ -139,11 +148,11 @@ const everythingOf = (page: Page): Promise<string> =>
 
 test('nothing in the browser has a secret or a password after its dialog is closed', async (t) => {
   const app = await startTestApp(t)
-  const { system, webhook, userId } = await newTenant(app)
+  const { system, accountId, webhook, userId } = await newTenant(app)
   const { browser } = await newOperator(app)
   const visit = await openAs(app.url, browser, 'platform')
   const { page } = visit
-  const { users, systems, settings, webhooks, parts } = en
+  const { users, systems, settings, serviceAccounts, webhooks, parts } = en
   const { email } = (await app.platform.get(`/admin/users/${userId}`)).body
   const dialog = page.getByRole('dialog')
   /** Shows a secret of a response in a dialog, and closes it. */
@@ -180,6 +189,9 @@ test('nothing in the browser has a secret or a password after its dialog is clos
   await look(
     await secretOf(`users/${userId}`, item(email, users.temporary), parts.create, 'temporaryPassword'),
   )
+  const ofAccount = `accounts/${accountId}?tab=serviceAccounts`
+  const newKey = item('Nightly export', serviceAccounts.newKey)
+  await look(await secretOf(ofAccount, newKey, serviceAccounts.newKey, 'secret'))
   const password = `Chosen ${crypto.randomUUID()}`
   await show(visit, app.url, 'users')
   await button(users.new)(page)

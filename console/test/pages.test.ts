@@ -18,7 +18,7 @@ test('no page breaks its policies, asks another origin, logs an error, or has a 
   const tenant = await newTenant(app)
   const users = await newUsers(app, tenant)
   const { system, userId, accountId, webhook } = tenant
-  const one = [`users/${userId}`, `accounts/${accountId}`]
+  const one = [`users/${userId}`, `accounts/${accountId}`, `accounts/${accountId}?tab=serviceAccounts`]
   const ofSystem = [`systems/${system.id}`, `webhooks/${system.id}/${webhook.id}`]
   const pages: [Visit, string[]][] = [
     [users.platform, [...pathsOf('platform'), ...one, ...ofSystem]],

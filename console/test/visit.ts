@@ -68,12 +68,15 @@ export async function violationsOf(
 
 /** A system with an organization, its admin, members in each state, and a webhook. */
 export async function newTenant(app: Driver) {
-  const system = await app.newSystem({ multiAccount: true })
+  const system = await app.newSystem({ multiAccount: true, allowServiceAccounts: true })
   const admin = await newAccountAdmin(app, system)
   const accountId: string = admin.membership.accountId
   const role = await app.newRole(system.id, { name: 'Accountant' })
   for (const status of ['active', 'pending', 'blocked'])
     await app.newMembership({ userId: (await app.newUser()).id, accountId, status, roles: [role.id] })
+  const list = `/admin/accounts/${accountId}/service-accounts`
+  const program = await app.platform.post(list, { name: 'Nightly export', roles: [role.id] })
+  await app.platform.post(`${list}/${program.body.id}/keys`, { expiresIn: 7_776_000 })
   const webhook = await app.platform.post(`/admin/systems/${system.id}/webhooks`, {
     url: 'https://hooks.example/x',
     events: ['user.access_revoked'],

@@ -42,6 +42,8 @@ export type ContextEntry = {
   level: 'admin' | 'viewer'
   systemId?: string
   systemName?: string
+  /** Of an organization: its application allows service accounts. */
+  allowsServiceAccounts?: boolean
 }
 
 export const meQuery = {

@@ -27,13 +27,13 @@ const PAUSE = 150
 
 /** Opens pages and finds everything by name, address or id. Loaded when it is first opened. */
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
-  const { key, kind } = usePlace()
+  const { key, kind, own } = usePlace()
   const visitor = { userId: useMe().user.id, context: key }
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const asked = usePaused(useDeferredValue(text.trim()))
   const found = useRead('/admin/search', { query: { q: asked } }, { enabled: asked.length > 1 })
-  const pages = navigationOf(kind)
+  const pages = navigationOf(kind, own)
     .flat()
     .map(({ path, text: name, icon }): Command => {
       const href = `/${key}/${path}`

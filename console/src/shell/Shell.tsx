@@ -26,7 +26,7 @@ export const Shell = () => (
 
 function Frame() {
   const { user } = useMe()
-  const { key, kind, isViewing, canChange } = usePlace()
+  const { key, kind, own, isViewing, canChange } = usePlace()
   const [isOpen, setOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(() => {
@@ -54,7 +54,7 @@ function Frame() {
         </div>
         <Shortcuts />
         <nav aria-label={texts.shell.navigation}>
-          {navigationOf(kind).map((group) => (
+          {navigationOf(kind, own).map((group) => (
             <ul key={group[0]!.path}>
               {group.map(({ path, text, icon }) => (
                 <li key={path}>

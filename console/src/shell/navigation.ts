@@ -1,4 +1,4 @@
-import type { ContextKind } from '../api/queries.ts'
+import type { ContextEntry, ContextKind } from '../api/queries.ts'
 import type { IconName } from '../parts/Icon.tsx'
 import type { texts } from '../texts/texts.ts'
 
@@ -10,6 +10,8 @@ type Entry = {
   contexts: readonly ContextKind[]
   /** After `g`. */
   key?: string
+  /** Whether it is of use in a context of the user. */
+  isOf?: (own: ContextEntry | undefined) => boolean
 }
 
 const ALL = ['platform', 'system', 'account'] as const
@@ -28,6 +30,13 @@ const NAVIGATION: readonly (readonly Entry[])[] = [
     { path: 'accounts', text: 'accounts', icon: 'building', contexts: NO_ACCOUNT, key: 'o' },
     { path: 'members', text: 'members', icon: 'users', contexts: ALL, key: 'm' },
     { path: 'invitations', text: 'invitations', icon: 'envelope', contexts: ['account'], key: 'i' },
+    {
+      path: 'service-accounts',
+      text: 'serviceAccounts',
+      icon: 'code',
+      contexts: ['account'],
+      isOf: (own) => own?.allowsServiceAccounts !== false,
+    },
     { path: 'approvals', text: 'approvals', icon: 'check', contexts: ALL },
     { path: 'sessions', text: 'sessions', icon: 'clock', contexts: ALL },
     { path: 'webhooks', text: 'webhooks', icon: 'hook', contexts: NO_ACCOUNT, key: 'w' },
@@ -37,8 +46,8 @@ const NAVIGATION: readonly (readonly Entry[])[] = [
   [{ path: 'settings', text: 'settings', icon: 'settings', contexts: ['system'], key: 's' }],
 ]
 
-/** The groups of a context, without those that are empty. */
-export const navigationOf = (kind: ContextKind): Entry[][] =>
-  NAVIGATION.map((group) => group.filter(({ contexts }) => contexts.includes(kind))).filter(
-    (group) => group.length > 0,
-  )
+/** The groups of a context, without those that are empty. `own`: the context as one of the user's own. */
+export const navigationOf = (kind: ContextKind, own?: ContextEntry): Entry[][] =>
+  NAVIGATION.map((group) =>
+    group.filter(({ contexts, isOf }) => contexts.includes(kind) && (isOf?.(own) ?? true)),
+  ).filter((group) => group.length > 0)

@@ -64,11 +64,13 @@ export type Context = {
   level: Level
   systemId?: string
   systemName?: string
+  /** Of an account: the system allows service accounts. */
+  allowsServiceAccounts?: boolean
 }
 
-type ContextRow = Omit<Context, 'systemId' | 'systemName'> & {
-  systemName: string | null
-  systemId: string | null
+type OfAccount = 'systemId' | 'systemName' | 'allowsServiceAccounts'
+type ContextRow = Omit<Context, OfAccount> & {
+  [K in OfAccount]: NonNullable<Context[K]> | null
 }
 
 /** A user who is an admin of many accounts finds the others by name. */
@@ -78,15 +80,18 @@ export const CONTEXTS_MAX = 50
 export async function listContexts(db: Db, userId: string, search: string): Promise<Context[]> {
   const contains = (name: SQL) => sql`lower(${name}) like lower(${containing(search)})`
   const { rows } = (await db.execute(sql`
-    (select 'system:' || s.id as key, s.name, o.level, null as "systemName", null::uuid as "systemId"
+    (select 'system:' || s.id as key, s.name, o.level, null as "systemName", null::uuid as "systemId",
+        null::boolean as "allowsServiceAccounts"
       from operators o join systems s on s.id = o.system_id
       where o.user_id = ${userId} and ${contains(sql`s.name`)} order by s.name limit ${CONTEXTS_MAX + 1})
     union all
-    (select 'account:' || a.id, a.name, 'admin', s.name, s.id
+    (select 'account:' || a.id, a.name, 'admin', s.name, s.id, s.allow_service_accounts
       from ${STATED_MEMBERSHIPS} join accounts a on a.id = m.account_id
       where m.user_id = ${userId} and ${IS_ACCOUNT_ADMIN} and ${contains(sql`a.name`)}
       order by a.name limit ${CONTEXTS_MAX + 1})`)) as { rows: ContextRow[] }
-  return rows.map(({ systemName, systemId, ...context }) =>
-    systemName !== null && systemId !== null ? { ...context, systemName, systemId } : context,
+  return rows.map(({ systemName, systemId, allowsServiceAccounts, ...context }) =>
+    systemName !== null && systemId !== null && allowsServiceAccounts !== null
+      ? { ...context, systemName, systemId, allowsServiceAccounts }
+      : context,
   )
 }

@@ -15,6 +15,7 @@ import { MemberList } from '../../parts/members/MemberList.tsx'
 import { Named } from '../../parts/Named.tsx'
 import { useNames } from '../../parts/names.ts'
 import { Page } from '../../parts/Page.tsx'
+import { useServiceAccounts } from '../../parts/service-accounts/useServiceAccounts.tsx'
 import { SessionList } from '../../parts/sessions/SessionList.tsx'
 import { Tabs, useTab } from '../../parts/Tabs.tsx'
 import { texts } from '../../texts/texts.ts'
@@ -22,7 +23,7 @@ import { AccountSettings } from './AccountSettings.tsx'
 
 type Account = Answer<'/admin/accounts/{accountId}'>
 
-/** One organization: members, sessions, audit log and settings. */
+/** One organization: members, service accounts, sessions, audit log and settings. */
 export function AccountPage() {
   const { key, kind } = usePlace()
   const { accountId = '' } = useParams({ strict: false }) as { accountId?: string }
@@ -105,10 +106,25 @@ function Invitations({ account }: { account: Account }) {
   )
 }
 
+function ServiceAccounts({ account }: { account: Account }) {
+  const { button, list } = useServiceAccounts(account)
+  return (
+    <>
+      <div className="toolbar">
+        <p className="muted">{texts.serviceAccounts.lead}</p>
+        <span className="spacer" />
+        {button}
+      </div>
+      {list}
+    </>
+  )
+}
+
 function Tab({ account }: { account: Account }) {
   const tab = useTab(tabsOf(account))
   const given = { accountId: account.id }
   if (tab === 'invitations') return <Invitations account={account} />
+  if (tab === 'serviceAccounts') return <ServiceAccounts account={account} />
   if (tab === 'sessions') return <SessionList name="account-sessions" given={given} />
   if (tab === 'audit') return <AuditList name="account-audit" given={given} />
   if (tab === 'settings') return <AccountSettings account={account} />

@@ -11,8 +11,15 @@ const setOf = (data: FormData, name: string) => data.getAll(name).map(String)
 const isSame = (some: readonly string[], others: readonly string[]) =>
   some.length === others.length && some.every((each) => others.includes(each))
 
+type RoleProps = {
+  systemId: string
+  checked?: readonly string[]
+  /** What a role of an administrator means. */
+  adminHint?: string
+}
+
 /** The choice among the roles of a system; those that are checked are in the form data as `roles`. */
-export function RoleChecks({ systemId, checked = [] }: { systemId: string; checked?: readonly string[] }) {
+export function RoleChecks({ systemId, checked = [], adminHint = texts.members.adminHint }: RoleProps) {
   const t = texts.members
   const roles = useRead('/admin/systems/{systemId}/roles', { path: { systemId } })
   if (roles.error) return <Failed error={roles.error} />
@@ -26,7 +33,7 @@ export function RoleChecks({ systemId, checked = [] }: { systemId: string; check
           value={id}
           label={isAdmin ? `${name} (${t.admin})` : name}
           checked={checked.includes(id)}
-          hint={[isAdmin && t.adminHint, !assignableByAccountAdmins && t.reserved].filter(Boolean).join(' ')}
+          hint={[isAdmin && adminHint, !assignableByAccountAdmins && t.reserved].filter(Boolean).join(' ')}
         />
       ))}
       {roles.data?.length === 0 && <p className="muted">{t.noRolesYet}</p>}

@@ -25,6 +25,7 @@ export const accounts: Texts['accounts'] = {
   tabs: {
     members: 'Mitglieder',
     invitations: 'Einladungen',
+    serviceAccounts: 'Dienstkonten',
     sessions: 'Sitzungen',
     audit: 'Audit',
     settings: 'Einstellungen',

@@ -19,6 +19,7 @@ export const problems: Texts['problems'] = {
   role_name_taken: 'Eine andere Rolle hat diesen Namen.',
   profile_name_taken: 'Ein anderes Profil hat diesen Namen.',
   webhook_disabled: 'Der Webhook ist deaktiviert. Aktivieren Sie ihn zuerst.',
+  service_accounts_not_allowed: 'Die Anwendung erlaubt keine Dienstkonten.',
   email_taken: 'Ein anderer Benutzer hat diese E-Mail-Adresse.',
   insufficient_authority: 'Ihr Zugriff erlaubt das nicht.',
   membership_exists: 'Diese Person ist bereits Mitglied.',

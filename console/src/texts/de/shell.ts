@@ -11,6 +11,7 @@ export const shell: Texts['shell'] = {
   accounts: 'Organisationen',
   invitations: 'Einladungen',
   members: 'Mitglieder',
+  serviceAccounts: 'Dienstkonten',
   approvals: 'Freischaltungen',
   sessions: 'Sitzungen',
   audit: 'Audit-Protokoll',

@@ -23,6 +23,7 @@ export const accounts = {
   tabs: {
     members: 'Members',
     invitations: 'Invitations',
+    serviceAccounts: 'Service accounts',
     sessions: 'Sessions',
     audit: 'Audit',
     settings: 'Settings',

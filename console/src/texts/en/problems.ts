@@ -17,6 +17,7 @@ export const problems: Record<string, string> = {
   profile_name_taken: 'Another profile has this name.',
   webhook_disabled: 'The webhook is disabled. Enable it first.',
   account_not_found: 'This organization does not exist.',
+  service_accounts_not_allowed: 'The application does not allow service accounts.',
   email_taken: 'Another user has this email address.',
   insufficient_authority: 'Your access does not allow this.',
   membership_exists: 'This person is already a member.',

@@ -9,6 +9,7 @@ export const shell = {
   accounts: 'Organizations',
   invitations: 'Invitations',
   members: 'Members',
+  serviceAccounts: 'Service accounts',
   approvals: 'Approvals',
   sessions: 'Sessions',
   audit: 'Audit log',

@@ -25,6 +25,7 @@ export const accounts: Texts['accounts'] = {
   tabs: {
     members: 'Miembros',
     invitations: 'Invitaciones',
+    serviceAccounts: 'Cuentas de servicio',
     sessions: 'Sesiones',
     audit: 'Auditoría',
     settings: 'Configuración',

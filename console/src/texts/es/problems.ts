@@ -18,6 +18,7 @@ export const problems: Texts['problems'] = {
   profile_name_taken: 'Otro perfil tiene este nombre.',
   webhook_disabled: 'El webhook está desactivado. Actívalo primero.',
   account_not_found: 'Esta organización no existe.',
+  service_accounts_not_allowed: 'La aplicación no permite cuentas de servicio.',
   email_taken: 'Otro usuario tiene este correo electrónico.',
   insufficient_authority: 'Tu acceso no permite esto.',
   membership_exists: 'Esta persona ya es miembro.',

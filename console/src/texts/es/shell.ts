@@ -11,6 +11,7 @@ export const shell: Texts['shell'] = {
   accounts: 'Organizaciones',
   invitations: 'Invitaciones',
   members: 'Miembros',
+  serviceAccounts: 'Cuentas de servicio',
   approvals: 'Aprobaciones',
   sessions: 'Sesiones',
   audit: 'Registro de auditoría',

@@ -25,6 +25,7 @@ export const accounts: Texts['accounts'] = {
   tabs: {
     members: 'Membres',
     invitations: 'Invitations',
+    serviceAccounts: 'Comptes de service',
     sessions: 'Sessions',
     audit: 'Audit',
     settings: 'Paramètres',

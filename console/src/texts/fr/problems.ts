@@ -18,6 +18,7 @@ export const problems: Texts['problems'] = {
   role_name_taken: 'Un autre rôle porte ce nom.',
   profile_name_taken: 'Un autre profil porte ce nom.',
   webhook_disabled: 'Le webhook est désactivé. Activez-le d’abord.',
+  service_accounts_not_allowed: 'L’application n’autorise pas les comptes de service.',
   email_taken: 'Un autre utilisateur a cette adresse e-mail.',
   insufficient_authority: 'Votre accès ne le permet pas.',
   membership_exists: 'Cette personne est déjà membre.',

@@ -11,6 +11,7 @@ export const shell: Texts['shell'] = {
   accounts: 'Organisations',
   invitations: 'Invitations',
   members: 'Membres',
+  serviceAccounts: 'Comptes de service',
   approvals: 'Activations',
   sessions: 'Sessions',
   audit: 'Journal d’audit',

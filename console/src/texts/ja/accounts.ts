@@ -22,7 +22,14 @@ export const accounts: Texts['accounts'] = {
   emptyLead:
     '組織はアプリケーションの顧客で、独自のメンバーを持ちます。組織を作成するか、ユーザーに作成してもらってください。',
   back: '組織',
-  tabs: { members: 'メンバー', invitations: '招待', sessions: 'セッション', audit: '監査', settings: '設定' },
+  tabs: {
+    members: 'メンバー',
+    invitations: '招待',
+    serviceAccounts: 'サービスアカウント',
+    sessions: 'セッション',
+    audit: '監査',
+    settings: '設定',
+  },
   viewAs: '組織の管理者として表示',
   hasNoAdmin:
     '有効な管理者がいないため、誰もこの組織を管理できません。メンバーに管理者のロールを付与してください。',

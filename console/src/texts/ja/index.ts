@@ -12,6 +12,7 @@ import { members } from './members.ts'
 import { palette } from './palette.ts'
 import { parts } from './parts.ts'
 import { problems } from './problems.ts'
+import { serviceAccounts } from './service-accounts.ts'
 import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
@@ -35,6 +36,7 @@ export const ja: Texts = {
   parts,
   problems,
   quickStart,
+  serviceAccounts,
   sessions,
   settings,
   shell,

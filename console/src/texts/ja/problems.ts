@@ -18,6 +18,7 @@ export const problems: Texts['problems'] = {
   profile_name_taken: '別のプロファイルがこの名前を使用しています。',
   webhook_disabled: 'Webhook は無効です。先に有効にしてください。',
   account_not_found: 'この組織は存在しません。',
+  service_accounts_not_allowed: 'このアプリケーションはサービスアカウントを許可していません。',
   email_taken: '別のユーザーがこのメールアドレスを使用しています。',
   insufficient_authority: 'あなたのアクセス権では許可されていません。',
   membership_exists: 'この人は既にメンバーです。',

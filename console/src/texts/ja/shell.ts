@@ -11,6 +11,7 @@ export const shell: Texts['shell'] = {
   accounts: '組織',
   invitations: '招待',
   members: 'メンバー',
+  serviceAccounts: 'サービスアカウント',
   approvals: '承認',
   sessions: 'セッション',
   audit: '監査ログ',

@@ -25,6 +25,7 @@ export const accounts: Texts['accounts'] = {
   tabs: {
     members: 'Membros',
     invitations: 'Convites',
+    serviceAccounts: 'Contas de serviço',
     sessions: 'Sessões',
     audit: 'Auditoria',
     settings: 'Configurações',

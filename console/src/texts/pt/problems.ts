@@ -18,6 +18,7 @@ export const problems: Texts['problems'] = {
   profile_name_taken: 'Outro perfil tem este nome.',
   webhook_disabled: 'O webhook está desativado. Ative-o primeiro.',
   account_not_found: 'Esta organização não existe.',
+  service_accounts_not_allowed: 'O aplicativo não permite contas de serviço.',
   email_taken: 'Outro usuário tem este e-mail.',
   insufficient_authority: 'Seu acesso não permite isto.',
   membership_exists: 'Esta pessoa já é membro.',

@@ -11,6 +11,7 @@ export const shell: Texts['shell'] = {
   accounts: 'Organizações',
   invitations: 'Convites',
   members: 'Membros',
+  serviceAccounts: 'Contas de serviço',
   approvals: 'Aprovações',
   sessions: 'Sessões',
   audit: 'Log de auditoria',

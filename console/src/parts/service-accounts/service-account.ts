@@ -1,0 +1,16 @@
+import { usePlace } from '../../api/context.ts'
+import { type Answer, useRead } from '../../api/queries.ts'
+
+export const PATH = '/admin/accounts/{accountId}/service-accounts'
+export type ServiceAccount = Answer<typeof PATH>[number]
+export type Key = ServiceAccount['keys'][number]
+
+export type Account = { id: string; systemId: string }
+
+/** Whether the application of an organization allows service accounts; undefined until it is known. */
+export function useIsAllowed({ systemId }: Account): boolean | undefined {
+  const { kind, own } = usePlace()
+  const isReadable = kind !== 'account' // an admin of an organization does not read the application
+  const system = useRead('/admin/systems/{systemId}', { path: { systemId } }, { enabled: isReadable })
+  return isReadable ? system.data?.allowServiceAccounts : own?.allowsServiceAccounts
+}
