@@ -85,9 +85,9 @@ function Lead({ account }: { account: Account }) {
   )
 }
 
-/** Only organizations have invitations. */
+/** Only organizations have invitations and service accounts. */
 function tabsOf({ kind }: Account): Record<string, string> {
-  const { invitations: _, ...tabs } = texts.accounts.tabs
+  const { invitations: _, serviceAccounts: __, ...tabs } = texts.accounts.tabs
   return kind === 'organization' ? texts.accounts.tabs : tabs
 }
 
