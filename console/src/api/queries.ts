@@ -42,7 +42,7 @@ export type ContextEntry = {
   level: 'admin' | 'viewer'
   systemId?: string
   systemName?: string
-  /** Of an organization: its application allows service accounts. */
+  /** Of an account: it can have service accounts. */
   allowsServiceAccounts?: boolean
 }
 

@@ -64,7 +64,7 @@ export type Context = {
   level: Level
   systemId?: string
   systemName?: string
-  /** Of an account: the system allows service accounts. */
+  /** Of an account: it can have service accounts. */
   allowsServiceAccounts?: boolean
 }
 
@@ -85,7 +85,7 @@ export async function listContexts(db: Db, userId: string, search: string): Prom
       from operators o join systems s on s.id = o.system_id
       where o.user_id = ${userId} and ${contains(sql`s.name`)} order by s.name limit ${CONTEXTS_MAX + 1})
     union all
-    (select 'account:' || a.id, a.name, 'admin', s.name, s.id, s.allow_service_accounts
+    (select 'account:' || a.id, a.name, 'admin', s.name, s.id, s.allow_service_accounts and a.kind = 'organization'
       from ${STATED_MEMBERSHIPS} join accounts a on a.id = m.account_id
       where m.user_id = ${userId} and ${IS_ACCOUNT_ADMIN} and ${contains(sql`a.name`)}
       order by a.name limit ${CONTEXTS_MAX + 1})`)) as { rows: ContextRow[] }
