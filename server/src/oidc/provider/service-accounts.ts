@@ -36,7 +36,7 @@ export function serviceAccountGrant({ config, db }: Parts, signer: EcSigner) {
     if (!found.system.isAllowed)
       throw new errors.UnauthorizedClient('the system does not allow service accounts')
     if (found.disabled) throw new errors.UnauthorizedClient('the service account is disabled')
-    await touchKey(await writeHandle(db), key.id)
+    if (key.isTouchDue) await touchKey(await writeHandle(db), key.id)
     const iat = Math.floor(Date.now() / 1_000)
     const exp = Math.min(iat + config.TTL_ACCESS_TOKEN, key.exp ?? Number.POSITIVE_INFINITY)
     const payload = {

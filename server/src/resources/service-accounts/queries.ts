@@ -195,21 +195,16 @@ export async function deleteKey(tx: Db, serviceAccountId: string, id: string): P
   if (deleted.length === 0) throw new Failure('service_account_key_not_found')
 }
 
-/** Notes that a token was issued for a key, at most once a minute. */
+/** Notes that a token was issued for a key. */
 export async function touchKey(tx: Db, id: string): Promise<void> {
-  await tx
-    .update(serviceAccountKeys)
-    .set({ lastUsedAt: sql`now()` })
-    .where(
-      and(
-        eq(serviceAccountKeys.id, id),
-        sql`(${serviceAccountKeys.lastUsedAt} is null or ${serviceAccountKeys.lastUsedAt} < now() - interval '1 minute')`,
-      ),
-    )
+  await tx.update(serviceAccountKeys).set({ lastUsedAt: sql`now()` }).where(eq(serviceAccountKeys.id, id))
 }
 
-/** A key that has not expired; `exp` is in seconds since 1970. */
-export type ClientKey = { id: string; hash: string; exp: number | null }
+/**
+ * A key that has not expired; `exp` is in seconds since 1970. `isTouchDue`: its last use was noted more than
+ * a minute ago.
+ */
+export type ClientKey = { id: string; hash: string; exp: number | null; isTouchDue: boolean }
 
 /** A service account as an OAuth client, with its system and the rights of its tokens. */
 export type ServiceClient = {
@@ -232,7 +227,8 @@ const clientById = preparedRead((db) =>
       accountId: serviceAccounts.accountId,
       disabled: serviceAccounts.disabled,
       keys: sql<ServiceClient['keys']>`(select json_agg(json_build_object('id', k.id, 'hash', k.secret_hash,
-          'exp', floor(extract(epoch from k.expires_at))) order by k.id)
+          'exp', floor(extract(epoch from k.expires_at)),
+          'isTouchDue', k.last_used_at is null or k.last_used_at < now() - interval '1 minute') order by k.id)
         from service_account_keys k where k.service_account_id = ${serviceAccounts.id}
           and (k.expires_at is null or k.expires_at > now()))`,
       system: {
