@@ -11,6 +11,7 @@ import { answerPageFailures } from '../ui/page-failures.ts'
 import { showEmail, submitEmail } from './email.ts'
 import { showLink, startLink, submitLink } from './link.ts'
 import { showMemberships, submitRevokeConsent } from './memberships.ts'
+import { showActivity } from './organizations/activity.ts'
 import { showInvitations, submitInvitation, submitInvitations } from './organizations/invitations.ts'
 import {
   showMember,
@@ -66,6 +67,7 @@ const ROUTES: AccountRoute[] = [
   submitLeave,
   submitSettings,
   showMembers,
+  showActivity,
   showMember,
   submitStatus,
   submitRoles,

@@ -90,7 +90,7 @@ export const form = (
 export const ORGANIZATIONS = '/account/organizations'
 /** A page of an organization, and the forms below it. */
 const ORGANIZATION_PAGE =
-  /^\/account\/organizations\/[\da-f-]{36}(\/(members(\/[\da-f-]{36})?|invitations)(?=\/|$))?/i
+  /^\/account\/organizations\/[\da-f-]{36}(\/(members(\/[\da-f-]{36})?|invitations|activity)(?=\/|$))?/i
 
 const PAGES = [
   '/account',

@@ -1,6 +1,7 @@
 /** Sample pages of an organization. */
 import { textsOf } from '../../src/ui/i18n/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
+import { type Activity, activityPage } from '../../src/ui/pages/self-service/organizations/activity.ts'
 import {
   type InvitationsPage,
   invitationsPage,
@@ -62,6 +63,7 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
     },
     ...memberSamples({ organization: northsea, email, longEmail, HOSTILE }),
     ...invitationSamples({ organization: northsea, email, longEmail, HOSTILE }),
+    ...activitySamples({ organization: northsea, email, longEmail, HOSTILE }),
   }
 }
 
@@ -155,6 +157,34 @@ function memberSamples({ organization, email, longEmail, HOSTILE }: Members) {
         roles: [option(HOSTILE, { isAdmin: true, isHeld: true })],
         errors: { form: textsOf('de', 'organization').refused },
       }),
+    },
+  }
+}
+
+function activitySamples({ organization, email, HOSTILE }: Members) {
+  const entry = (action: string, more: Partial<Activity> = {}): Activity => ({
+    time: new Date('2026-03-04T09:12:00Z'),
+    action,
+    isRefused: false,
+    actorType: 'user',
+    actor: email,
+    target: 'rui.costa@northsea.example',
+    ...more,
+  })
+  const entries = [
+    entry('membership.roles_changed'),
+    entry('service_account.key_created', { target: 'Nightly export' }),
+    entry('user.login', { isRefused: true, actorType: 'anonymous', actor: undefined }),
+    entry('invitation.expired', { actorType: 'server', actor: undefined }),
+    entry('membership.created', { actor: undefined }),
+    entry('account.updated', { target: organization.name, isRefused: true }),
+  ]
+  const page = { locale: 'en' as const, organization, filters: { page: 1 }, hasNext: false }
+  const hostile = [entry('membership.blocked', { actor: HOSTILE, target: HOSTILE }), entry(HOSTILE)]
+  return {
+    'organization-activity': { html: activityPage({ ...page, entries }) },
+    'organization-activity-long': {
+      html: activityPage({ ...page, locale: 'de', entries: hostile, filters: { page: 2 }, hasNext: true }),
     },
   }
 }

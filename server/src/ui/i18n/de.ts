@@ -1,6 +1,7 @@
 /** The German texts. They address the user as "Sie". */
 
 import { account } from './de/account.ts'
+import { activity } from './de/activity.ts'
 import { email } from './de/email.ts'
 import { errors } from './de/errors.ts'
 import { organization } from './de/organization.ts'
@@ -8,4 +9,4 @@ import { signIn } from './de/sign-in.ts'
 import { testSignIn } from './de/test-sign-in.ts'
 import type { Catalog } from './en.ts'
 
-export const de: Catalog = { signIn, errors, account, email, organization, testSignIn }
+export const de: Catalog = { signIn, errors, account, email, organization, activity, testSignIn }

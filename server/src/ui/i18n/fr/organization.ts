@@ -97,6 +97,6 @@ export const organization: Catalog['organization'] = {
   membersVisible: 'Les membres voient la liste des membres',
   acceptOtherAddress: 'Une invitation peut être acceptée avec une autre adresse personnelle',
   acceptOtherAddressHint:
-    'La personne qui reçoit l’e-mail d’une invitation peut le transmettre. Désactivé : seule l’adresse invitée peut rejoindre.',
+    'La personne qui reçoit l’e-mail d’une invitation peut le transmettre. Désactivé : seule l’adresse invitée peut rejoindre.',
   nameWrong: 'Saisissez un nom de 1 à 100 caractères.',
 }

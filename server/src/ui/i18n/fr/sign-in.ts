@@ -275,7 +275,7 @@ export const signIn: Catalog['signIn'] = {
   invitationAnother:
     'Vous êtes connecté avec une autre adresse. Pour rejoindre, connectez-vous avec {email}.',
   invitationAnotherOr:
-    'Vous êtes connecté avec {own}. Vous pouvez rejoindre avec cette adresse : les administrateurs de {account} la verront. Ou connectez-vous avec l’adresse invitée.',
+    'Vous êtes connecté avec {own}. Vous pouvez rejoindre avec cette adresse : les administrateurs de {account} la verront. Ou connectez-vous avec l’adresse invitée.',
   invitationJoinAs: 'Rejoindre avec {own}',
   invitationRegister: 'Choisissez un mot de passe pour votre nouveau compte avec l’adresse {email}.',
   invitationMail: 'Pour accepter, connectez-vous avec {email}, ou confirmez que c’est votre adresse.',

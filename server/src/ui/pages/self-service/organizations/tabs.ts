@@ -12,7 +12,7 @@ export type TabbedOrganization = {
   returnTo?: string | undefined
 }
 
-type Tab = '' | '/members' | '/invitations'
+type Tab = '' | '/members' | '/invitations' | '/activity'
 
 /** `within`: the page is below that of the tab. */
 export function organizationTabs(
@@ -25,7 +25,12 @@ export function organizationTabs(
   const tabs: [Tab, string][] = [
     ['', texts.overview],
     ...(isAccountAdmin || membersVisible ? [['/members', texts.members] satisfies [Tab, string]] : []),
-    ...(isAccountAdmin ? [['/invitations', texts.invitations] satisfies [Tab, string]] : []),
+    ...(isAccountAdmin
+      ? [
+          ['/invitations', texts.invitations] satisfies [Tab, string],
+          ['/activity', textsOf(locale, 'activity').tab] satisfies [Tab, string],
+        ]
+      : []),
   ]
   const current = html` aria-current="${within ? 'true' : 'page'}"`
   const back =

@@ -1,0 +1,66 @@
+/** What happened in an organization, newest first. */
+import { bdi, type Content, fill, html } from '../../../html.ts'
+import { type Catalog, type Locale, textsOf, timeInUtc } from '../../../i18n/texts.ts'
+import { icons } from '../../../icons.ts'
+import { framed } from '../frame.ts'
+import { row } from '../rows.ts'
+import { pager } from './pager.ts'
+import { organizationTabs, type TabbedOrganization } from './tabs.ts'
+
+/** An audit entry. `actor` and `target` are names; undefined if the admin is not told of them. */
+export type Activity = {
+  time: Date
+  action: string
+  isRefused: boolean
+  actorType: 'user' | 'service' | 'anonymous' | 'server'
+  actor: string | undefined
+  target: string | undefined
+}
+
+type ActivityPage = {
+  locale: Locale
+  organization: TabbedOrganization
+  entries: Activity[]
+  filters: { page: number }
+  hasNext: boolean
+}
+
+type Texts = Catalog['activity']
+
+function actorOf({ actorType, actor }: Activity, texts: Texts): Content {
+  if (actor !== undefined) return bdi(actor)
+  if (actorType === 'server') return texts.server
+  return actorType === 'anonymous' ? texts.anonymous : texts.someone
+}
+
+/** An entry in words, such as "ana@example.com blocked rui@example.com". */
+function sentenceOf(entry: Activity, texts: Texts): Content {
+  const { action, isRefused, target } = entry
+  const known = Object.hasOwn(texts, action) ? texts[action as keyof Texts] : undefined
+  const isFailedLogin = isRefused && action === 'user.login'
+  const isStated = !isRefused || /^(access|sign_in|security)\./.test(action)
+  const sentence = fill(isFailedLogin ? texts['user.login_failed'] : (known ?? texts.other), {
+    actor: actorOf(entry, texts),
+    target: target === undefined ? texts.something : bdi(target),
+    action,
+  })
+  return isFailedLogin || isStated ? sentence : fill(texts.notDone, { sentence })
+}
+
+export function activityPage(page: ActivityPage): string {
+  const { locale, organization, entries } = page
+  const texts = textsOf(locale, 'activity')
+  const at = `/account/organizations/${organization.id}/activity`
+  const item = (entry: Activity) => row(sentenceOf(entry, texts), [timeInUtc(entry.time, locale)])
+  return framed({
+    locale,
+    at,
+    icon: icons.clock,
+    heading: texts.title,
+    names: { account: organization.name },
+    tabs: organizationTabs(locale, organization, '/activity'),
+    body: html`<p>${texts.lead}</p>
+${entries.length > 0 ? html`<ul class="scopes">\n${entries.map(item)}</ul>` : html`<p role="status">${texts.none}</p>`}
+${pager(page, at, texts.tab)}`,
+  })
+}
