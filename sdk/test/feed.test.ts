@@ -10,18 +10,7 @@ import { sql } from '../../server/src/tuning/drizzle.ts'
 import { freePort } from '../../server/test/support/postgres.ts'
 import { adminClient } from '../../server/test/support/testing.ts'
 import { type ApiError, createTenantry, type Event, type FollowOptions, type Tenantry } from '../src/index.ts'
-import { refusalOf, startProduct } from './product.ts'
-
-/**
- * Verifies a token for up to a second: the error code of its first rejection, or a text if it stays valid.
- */
-async function soon(tenantry: Tenantry, token: string): Promise<unknown> {
-  for (const late = performance.now() + 1_000; performance.now() < late; await wait(5)) {
-    const refusal = await refusalOf(tenantry.verify(token))
-    if (typeof refusal === 'string') return refusal
-  }
-  return 'never'
-}
+import { refusalOf, soon, startProduct } from './product.ts'
 
 const isAccepted = async (tenantry: Tenantry, token: string) =>
   (await refusalOf(tenantry.verify(token))) instanceof Object

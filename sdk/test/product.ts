@@ -1,7 +1,8 @@
 /** A product on a real server: its system, its users, and the SDK client of its backend. */
 import type { TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type SignIn, startTestApp } from '../../server/test/support/testing.ts'
-import { AccessError, createTenantry, type Options } from '../src/index.ts'
+import { AccessError, createTenantry, type Options, type Tenantry } from '../src/index.ts'
 
 export async function startProduct(t: TestContext, settings: Record<string, string> = {}) {
   const app = await startTestApp(t, settings)
@@ -32,4 +33,15 @@ export async function refusalOf(work: Promise<unknown> | (() => unknown)): Promi
   } catch (error) {
     return error instanceof AccessError ? error.code : error
   }
+}
+
+/**
+ * Verifies a token for up to a second: the error code of its first rejection, or a text if it stays valid.
+ */
+export async function soon(tenantry: Tenantry, token: string): Promise<unknown> {
+  for (const late = performance.now() + 1_000; performance.now() < late; await wait(5)) {
+    const refusal = await refusalOf(tenantry.verify(token))
+    if (typeof refusal === 'string') return refusal
+  }
+  return 'never'
 }

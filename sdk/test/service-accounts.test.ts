@@ -3,17 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type SystemLike, tokenRequest } from '../../server/test/support/testing.ts'
-import type { Tenantry } from '../src/index.ts'
-import { refusalOf, startProduct } from './product.ts'
-
-/** The error code of the first rejection within a second. */
-async function soon(tenantry: Tenantry, token: string): Promise<unknown> {
-  for (const late = performance.now() + 1_000; performance.now() < late; await wait(5)) {
-    const refusal = await refusalOf(tenantry.verify(token))
-    if (typeof refusal === 'string') return refusal
-  }
-  return 'never'
-}
+import { refusalOf, soon, startProduct } from './product.ts'
 
 async function startWithProgram(t: Parameters<typeof startProduct>[0]) {
   const product = await startProduct(t)

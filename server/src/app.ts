@@ -114,10 +114,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { db } = parts.database
   if (config.METRICS_ENABLED) await mountMetrics(app, NUMBERS)
   await app.register(healthRoutes, { db })
+  const shares = createShares(Math.max(2, Math.floor(config.DATABASE_POOL / 2)))
   // Requests with tokens are short, and cheaper when many are executed together.
-  const [shares, tokenShares] = [0.5, 2].map((part) =>
-    createShares(Math.max(2, Math.floor(config.DATABASE_POOL * part))),
-  ) as [Shares, Shares]
+  const tokenShares = createShares(config.DATABASE_POOL * 2)
   const protocol = await startProtocol({ db, seal, config, render: protocolPages(app.log), log: app.log })
   app.addHook('onClose', async () => protocol.close())
   await app.register(async (scope) => mountProtocol(scope, { protocol, config, shares: tokenShares }))

@@ -14,6 +14,7 @@ import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { invitationLink } from '../../jobs/email/messages.ts'
 import { type Account, lockAccount } from '../accounts/queries.ts'
 import { difference, record } from '../audit/record.ts'
+import { uniqueIds } from '../roles/assignment.ts'
 import { findSystem } from '../systems/queries.ts'
 import { entryOf, recordChanges } from './changes.ts'
 import {
@@ -98,7 +99,7 @@ export async function invite(
   if (message !== undefined && hasLink(message)) throw new Failure('links_not_allowed')
   const { isMember, locale } = await addressState(tx, { accountId, email })
   if (isMember) throw new Failure('membership_exists')
-  const given = { roles: unique(roles), profiles: unique(profiles) }
+  const given = { roles: uniqueIds(roles), profiles: uniqueIds(profiles) }
   await demandAssignable(tx, { systemId, ...given, by: addedBy })
   await recordChanges(tx, SERVER, 'invitation.expired', await expireInvitations(tx, { accountId, email }))
   const token = randomToken()
@@ -121,8 +122,6 @@ export async function invite(
   await mailInvitation(tx, parts, invitation, { token, locale })
   return { invitation }
 }
-
-const unique = (ids: string[]) => [...new Set(ids.map((id) => id.toLowerCase()))]
 
 /**
  * Counts an email of an account to an address; for a system or the platform, which can have any number of

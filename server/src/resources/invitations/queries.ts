@@ -8,6 +8,7 @@ import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
 import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { Brand } from '../../ui/brand.ts'
+import { reservedRole } from '../roles/assignment.ts'
 import { nameIn } from '../users/profile.ts'
 
 type Row = typeof invitations.$inferSelect
@@ -267,10 +268,7 @@ export async function demandAssignable(
   const found = rows[0]!
   if (found.roles < new Set(roles).size) throw new Failure('role_not_in_system')
   if (found.profiles < new Set(profiles).size) throw new Failure('profile_not_in_system')
-  if (by === 'account' && found.reserved > 0)
-    throw new Failure('insufficient_authority', {
-      detail: 'One of the roles is assigned by the system or the platform only.',
-    })
+  if (by === 'account' && found.reserved > 0) throw reservedRole()
 }
 
 /** Of the roles and profiles of an invitation, those that exist and that its inviter may still assign. */

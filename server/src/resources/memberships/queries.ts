@@ -13,6 +13,7 @@ import { Failure } from '../../errors.ts'
 import { type Authority, type Rank, type Reach, ranksAbove, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
 import { and, asc, eq, ne, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { COUNTED, type Counted, demandAssignable, lockedRoles, uniqueIds } from '../roles/assignment.ts'
 import { IS_ADMIN, STATED_MEMBERSHIPS } from './account-admins.ts'
 import type { Status } from './states.ts'
 
@@ -237,27 +238,17 @@ export async function replaceRoles(tx: Db, owner: Owner, ids: string[], by: Rank
  * adds a reserved role. Locks the roles (FOR SHARE): their scopes and reservation do not change meanwhile.
  */
 export async function addRoles(tx: Db, { id, systemId }: Owner, ids: string[], by: Rank): Promise<void> {
-  const wanted = [...new Set(ids.map((each) => each.toLowerCase()))]
+  const wanted = uniqueIds(ids)
   if (wanted.length === 0) return
   const { rows } = (await tx.execute(sql`
-    with given as (
-      select id, is_admin, assignable_by_account_admins as assignable from roles
-      where system_id = ${systemId} and id = any(${sql.param(wanted)}::uuid[]) order by id for share
-    ), added as (
+    with given as (${lockedRoles(systemId, wanted)}), added as (
       insert into ${membershipRoles} (membership_id, role_id, system_id, account_id, user_id, active, is_admin)
       select m.id, given.id, m.system_id, m.account_id, m.user_id, m.status = 'active', given.is_admin
       from given, memberships m where m.id = ${id} and m.system_id = ${systemId}
       on conflict do nothing
     )
-    select count(*)::int as found, bool_and(assignable) as assignable from given`)) as {
-    rows: { found: number; assignable: boolean }[]
-  }
-  const { found, assignable } = rows[0]!
-  if (found < wanted.length) throw new Failure('role_not_in_system')
-  if (by === 'account' && !assignable)
-    throw new Failure('insufficient_authority', {
-      detail: 'One of the roles is assigned by the system or the platform only.',
-    })
+    ${COUNTED}`)) as { rows: Counted[] }
+  demandAssignable(rows[0]!, wanted, by)
 }
 
 /** Replaces the profiles of a membership. Throws `profile_not_in_system`. */
@@ -270,7 +261,7 @@ export async function replaceProfiles(tx: Db, owner: Owner, ids: string[]): Prom
 
 /** Adds profiles to a membership, and locks them (FOR SHARE). Throws `profile_not_in_system`. */
 export async function addProfiles(tx: Db, { id, systemId }: Owner, ids: string[]): Promise<void> {
-  const wanted = [...new Set(ids.map((each) => each.toLowerCase()))]
+  const wanted = uniqueIds(ids)
   if (wanted.length === 0) return
   const { rows } = (await tx.execute(sql`
     with given as (

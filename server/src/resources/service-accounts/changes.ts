@@ -8,6 +8,7 @@ import { type Account, lockAccount } from '../accounts/queries.ts'
 import { type AuditEntry, difference, record } from '../audit/record.ts'
 import { type EventType, enqueue, originOf } from '../events/enqueue.ts'
 import { demandTokenSize } from '../memberships/token-size.ts'
+import { uniqueIds } from '../roles/assignment.ts'
 import { findSystem } from '../systems/queries.ts'
 import {
   deleteKey,
@@ -116,17 +117,14 @@ export async function changeServiceAccount(
   before: Locked,
   { roles, ...patch }: Patch,
 ): Promise<ServiceAccount> {
-  // Disabling is always possible.
+  // It is renamed and disabled also if the system does not allow service accounts any more.
   if (roles !== undefined || patch.disabled === false) demandChangeable(caller, before)
   else demandUnreserved(caller, before.hasReservedRole)
   if (roles !== undefined) {
     await replaceRoles(tx, before, roles, authorityOf(caller))
     await demandTokenSize(tx, { serviceAccountId: before.id })
   }
-  const given = {
-    ...patch,
-    ...(roles && { roles: [...new Set(roles.map((each) => each.toLowerCase()))].sort() }),
-  }
+  const given = { ...patch, ...(roles && { roles: uniqueIds(roles).sort() }) }
   const changes = difference(before, { ...before, ...given })
   if (Object.keys(changes).length === 0) return before
   const after = await updateServiceAccount(tx, before.id, patch)

@@ -6,6 +6,7 @@ import { Failure } from '../../errors.ts'
 import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
 import { and, asc, eq, getTableColumns, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { COUNTED, type Counted, demandAssignable, lockedRoles, uniqueIds } from '../roles/assignment.ts'
 import type { Rights } from '../sessions/queries.ts'
 
 /** Without the hash of the secret. */
@@ -132,9 +133,8 @@ export async function deleteServiceAccount(tx: Db, id: string): Promise<void> {
 }
 
 /**
- * Replaces the roles of a row-locked service account, and locks them (FOR SHARE): their scopes and
- * reservation do not change meanwhile. Throws `role_not_in_system`, or `insufficient_authority` if an account
- * admin assigns a reserved role.
+ * Replaces the roles of a row-locked service account. Throws `role_not_in_system`, or
+ * `insufficient_authority` if an account admin assigns a reserved role.
  */
 export async function replaceRoles(
   tx: Db,
@@ -142,28 +142,18 @@ export async function replaceRoles(
   ids: string[],
   by: Rank,
 ): Promise<void> {
-  const wanted = [...new Set(ids.map((each) => each.toLowerCase()))]
+  const wanted = uniqueIds(ids)
   await tx
     .delete(serviceAccountRoles)
     .where(and(eq(serviceAccountRoles.serviceAccountId, id), notInArray(serviceAccountRoles.roleId, wanted)))
   if (wanted.length === 0) return
   const { rows } = (await tx.execute(sql`
-    with given as (
-      select id, is_admin, assignable_by_account_admins as assignable from roles
-      where system_id = ${systemId} and id = any(${sql.param(wanted)}::uuid[]) order by id for share
-    ), added as (
+    with given as (${lockedRoles(systemId, wanted)}), added as (
       insert into ${serviceAccountRoles} (service_account_id, role_id, system_id, is_admin)
       select ${id}::uuid, given.id, ${systemId}::uuid, given.is_admin from given on conflict do nothing
     )
-    select count(*)::int as found, bool_and(assignable) as assignable from given`)) as {
-    rows: { found: number; assignable: boolean }[]
-  }
-  const { found, assignable } = rows[0]!
-  if (found < wanted.length) throw new Failure('role_not_in_system')
-  if (by === 'account' && !assignable)
-    throw new Failure('insufficient_authority', {
-      detail: 'One of the roles is assigned by the system or the platform only.',
-    })
+    ${COUNTED}`)) as { rows: Counted[] }
+  demandAssignable(rows[0]!, wanted, by)
 }
 
 /** Adds a key to a row-locked service account. `lifetime` is in seconds. Throws `limit_reached`. */
