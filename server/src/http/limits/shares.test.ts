@@ -29,35 +29,45 @@ async function given(t: TestContext) {
     }
     return { send, open }
   }
-  return { busy: await importer(), quiet: await importer() }
+  const systems = { busy: await importer(), quiet: await importer() }
+  // The tests share a server, and a system of the test before keeps its share for a second.
+  await sleep(1_100)
+  return systems
+}
+
+/** Two imports of one system, once both are executed: each has a connection of its own and can arrive late. */
+async function occupy({ open, send }: Awaited<ReturnType<typeof given>>['busy']) {
+  const running = [await open(), await open()]
+  let third = await send(newLine())
+  for (let tries = 0; third.status === 200 && tries < 50; tries += 1) third = await send(newLine())
+  const finish = async () => {
+    for (const { close } of running) await close()
+    return Promise.all(running.map(async ({ answer }) => (await answer).status))
+  }
+  return { third, finish }
 }
 
 test('P54: a system imports twice at the same time; a third gets 503, and another system imports', async (t) => {
   const { busy, quiet } = await given(t)
-  const running = [await busy.open(), await busy.open()]
+  const { third, finish } = await occupy(busy)
 
-  // The two are sent on connections of their own: a third can arrive before them.
-  let third = await busy.send(newLine())
-  for (let tries = 0; third.status === 200 && tries < 50; tries += 1) third = await busy.send(newLine())
   const other = await quiet.send(newLine())
-  for (const { close } of running) await close()
 
   assert.deepEqual([third.status, third.headers.get('retry-after')], [503, '2'])
   assert.equal(other.status, 200)
-  for (const { answer } of running) assert.equal((await answer).status, 200)
+  assert.deepEqual(await finish(), [200, 200])
 })
 
 test('a request whose connection is closed while it waits takes no slot', async (t) => {
   const { busy } = await given(t)
-  const running = [await busy.open(), await busy.open()]
+  const { finish } = await occupy(busy)
   const left = busy.send(newLine(), AbortSignal.timeout(200)).catch(() => 'left')
   await sleep(400)
-  for (const { close } of running) await close()
-  for (const { answer } of running) await (await answer).text()
+  await finish()
 
-  const later = [await busy.open(), await busy.open()]
-  for (const { close } of later) await close()
+  const { third, finish: finishLater } = await occupy(busy)
 
   assert.equal(await left, 'left')
-  for (const { answer } of later) assert.equal((await answer).status, 200)
+  assert.equal(third.status, 503)
+  assert.deepEqual(await finishLater(), [200, 200])
 })
