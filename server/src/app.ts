@@ -17,6 +17,7 @@ import { explainRoutes } from './explain/routes.ts'
 import { createProviders } from './federation/providers.ts'
 import { socialRoutes } from './federation/routes.ts'
 import type { Actor, Declared } from './http/authority.ts'
+import { limitDatabaseTime } from './http/database-time.ts'
 import { takeBodies } from './http/fields.ts'
 import { acceptCookies } from './http/forms-and-cookies.ts'
 import { healthRoutes, mountMetrics } from './http/health/routes.ts'
@@ -100,6 +101,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   takeBodies(app)
   declareActors(app)
+  limitDatabaseTime(app)
   app.addHook('onRequest', newStage())
   answerFailures(app, sendUnknownAddress)
   const headers = securityHeaders(config)

@@ -12,11 +12,11 @@ import {
   isClientId,
   isEmail,
   isNetwork,
-  isPostgresUrl,
   isSmtpUrl,
   list,
   oneOf,
   optional,
+  postgresUrl,
   type Setting,
   seconds,
   sender,
@@ -39,10 +39,9 @@ export const SETTINGS = {
     'The directory of the embedded database, the generated secrets (mode 0600) and the email outbox.',
     'a directory',
   ),
-  DATABASE_URL: optional(
-    'The PostgreSQL database (version 15 or newer). If not set, the embedded database in `DATA_DIR` is used.',
-    'a postgres:// URL',
-    isPostgresUrl,
+  DATABASE_URL: postgresUrl(
+    'The PostgreSQL database (version 15 or newer). If not set, the embedded database in `DATA_DIR` is used. ' +
+      'Failover, several servers and connection poolers: [availability.md](availability.md).',
     'none: embedded',
   ),
   DATABASE_POOL: integer(

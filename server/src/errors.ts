@@ -217,12 +217,14 @@ function* chain(error: unknown): Generator<DriverError> {
 
 /** SQLSTATE 22021 and 22P05: a NUL character in a text, which PostgreSQL cannot store. */
 const UNSTORABLE = new Set(['22021', '22P05'])
+/** SQLSTATE of a write on a server that is read-only, as the old primary after a failover. */
+const READ_ONLY = '25006'
 /**
  * SQLSTATE of errors that a repetition can avoid: connection exception (08), deadlock or serialization
- * failure (40), insufficient resources (53), operator intervention (57), a read-only server after a failover
- * (25006), lock timeout (55P03).
+ * failure (40), insufficient resources (53), operator intervention (57), a read-only server, a transaction
+ * that waited or took too long (25P03, 25P04), lock timeout (55P03).
  */
-const TRANSIENT = /^((08|40|53|57)[0-9A-Z]{3}|25006|55P03)$/
+const TRANSIENT = new RegExp(`^((08|40|53|57)[0-9A-Z]{3}|${READ_ONLY}|25P0[34]|55P03)$`)
 /** A prepared statement that the connection does not have, or has already. */
 const LOST_STATEMENT = new Set(['26000', '42P05'])
 
@@ -241,6 +243,10 @@ export const isDatabaseFault = (error: unknown): boolean =>
     (each) =>
       each instanceof DatabaseUnavailable || TRANSIENT.test(each.code ?? '') || isStaleStatement(each),
   )
+
+/** Whether the server refused a write because it is read-only. */
+export const isReadOnlyServer = (error: unknown): boolean =>
+  chain(error).some((each) => each.code === READ_ONLY)
 
 /** Whether a statement reached the lock timeout (SQLSTATE 55P03). */
 export const isLockTimeout = (error: unknown): boolean => chain(error).some((each) => each.code === '55P03')

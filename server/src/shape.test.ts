@@ -101,10 +101,21 @@ test('no file or folder has an unspecific name such as utils or helpers', () => 
   )
 })
 
-test('transaction.ts has the only asynchronous context', () => {
+test('only the transaction and the time of a request are asynchronous contexts', () => {
   const holders = sources.filter((file) => /\bnew AsyncLocalStorage\b/.test(read(file)))
 
-  assert.deepEqual(holders, ['database/transaction.ts'])
+  assert.deepEqual(holders, ['database/request-time.ts', 'database/transaction.ts'])
+})
+
+/** Statements whose effect a pooler in transaction mode would leave to another client. */
+const OF_SESSION =
+  /\bpg_(try_)?advisory_(un)?lock(_shared)?\(|`(un)?listen |`notify |`(set (?!local )|prepare |deallocate |declare )|\bcreate temp|\bset_config\(/
+
+test('no statement keeps state on a connection after its transaction', () => {
+  assert.deepEqual(
+    sources.filter((file) => OF_SESSION.test(read(file))),
+    [],
+  )
 })
 
 /** Caches by a client object of the library, which are not state of a request. */

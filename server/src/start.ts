@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { buildApp, type Parts } from './app.ts'
+import { addressOf } from './config/postgres-url.ts'
 import { type Config, ConfigError } from './config.ts'
 import { lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
 import { openPglite } from './database/pglite.ts'
@@ -64,8 +65,8 @@ async function reachPostgres(url: string, poolSize: number) {
   try {
     return await openPostgres(url, poolSize)
   } catch (error) {
-    const { host, pathname } = new URL(url)
-    throw new ConfigError(`DATABASE_URL: cannot use PostgreSQL at ${host}${pathname}: ${rootOf(error)}.`)
+    const place = addressOf(url).replace(/^\w+:\/\//, '')
+    throw new ConfigError(`DATABASE_URL: cannot use PostgreSQL at ${place}: ${rootOf(error)}.`)
   }
 }
 

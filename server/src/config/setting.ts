@@ -1,6 +1,7 @@
 /** The kinds of settings: each parses its text and describes itself for docs/configuration.md. */
 import { isIP } from 'node:net'
 import { storedAddress } from '../email-address.ts'
+import { POSTGRES_URL, readPostgresUrl } from './postgres-url.ts'
 
 export type Setting<T> = {
   /** The default as the documentation shows it. The value itself is `parse(undefined)`. */
@@ -124,7 +125,18 @@ export function isNetwork(given: string): boolean {
   return more.length === 0 && /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits
 }
 
-export const isPostgresUrl = (given: string) => /^postgres(ql)?:$/.test(URL.parse(given)?.protocol ?? '')
+export function postgresUrl(doc: string, defaultText: string): Setting<string | undefined> {
+  return {
+    default: defaultText,
+    doc,
+    allowed: POSTGRES_URL,
+    parse(given) {
+      if (given !== undefined) readPostgresUrl(given)
+      return given
+    },
+  }
+}
+
 export const isSmtpUrl = (given: string) => /^smtps?:$/.test(URL.parse(given)?.protocol ?? '')
 export const isEmail = (given: string) => storedAddress(given) !== undefined
 

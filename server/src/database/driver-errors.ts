@@ -1,4 +1,10 @@
+import type pg from 'pg'
 import { DatabaseUnavailable } from '../errors.ts'
+
+/** The part of a connection or pool that Drizzle uses. */
+export type Queries = {
+  query(statement: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult>
+}
 
 /**
  * Rethrows an error of the driver. The server's own errors have a class of their own and a SQLSTATE; a lost

@@ -1,5 +1,8 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { isLockTimeout, isStaleStatement } from '../errors.ts'
+import type { Queries } from './driver-errors.ts'
+import { inRequestTime } from './request-time.ts'
+import { type ServerClient, type Servers, tryEach } from './servers.ts'
 
 /**
  * In ms. A read waits for a lock only while another session changes the table itself;
@@ -14,15 +17,16 @@ const SHARED_PAUSE = 1_000
  * answers to earlier ones (decision 0035). It is opened at the first read, and again after it was lost. Reads
  * that hit a lock timeout are repeated through the pool.
  */
-export function openSharedReads(settings: pg.ClientConfig, pool: pg.Pool) {
-  type Opened = { connected: Promise<pg.Client>; leave(): void }
+export function openSharedReads(servers: Servers, settings: pg.ClientConfig, pool: Queries) {
+  type Opened = { client: ServerClient; connected: Promise<pg.Client>; leave(): void }
   let current: Opened | undefined
   let pausedUntil = 0
   let ended = false
   const open = (): Opened => {
-    const client = new pg.Client({ ...settings, pipeline: true, lock_timeout: SHARED_LOCK_TIMEOUT })
+    const client = new servers.Client({ ...settings, pipeline: true, lock_timeout: SHARED_LOCK_TIMEOUT })
     const opened: Opened = {
-      connected: client.connect().then(() => client),
+      client,
+      connected: client.connect(),
       leave() {
         if (current === opened) current = undefined
         void client.end() // statements already sent are answered first
@@ -32,14 +36,19 @@ export function openSharedReads(settings: pg.ClientConfig, pool: pg.Pool) {
     opened.connected.catch(opened.leave)
     return opened
   }
+  const connect = async (): Promise<Opened> => {
+    current ??= open()
+    const opened = current
+    await inRequestTime(() => opened.connected)
+    return opened
+  }
   const shared = {
     async query(statement: pg.QueryConfig, values: unknown[], isFirst = true): Promise<pg.QueryResult> {
       if (ended || performance.now() < pausedUntil) return pool.query(statement, values)
-      current ??= open()
-      const { connected, leave } = current
-      const client = await connected
+      if (current?.client.isStale) current.leave()
+      const { client, leave } = await tryEach(servers, connect)
       try {
-        return await client.query(statement, values)
+        return await inRequestTime(() => client.query(statement, values))
       } catch (error) {
         if (isLockTimeout(error)) {
           pausedUntil = performance.now() + SHARED_PAUSE

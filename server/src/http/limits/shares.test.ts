@@ -35,7 +35,7 @@ async function given(t: TestContext) {
   return systems
 }
 
-/** Two imports of one system, once both are executed: each has a connection of its own and can arrive late. */
+/** Two imports of one system, once both are executed: each has its own connection and can arrive late. */
 async function occupy({ open, send }: Awaited<ReturnType<typeof given>>['busy']) {
   const running = [await open(), await open()]
   let third = await send(newLine())

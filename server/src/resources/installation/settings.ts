@@ -1,4 +1,5 @@
 /** The effective settings as operators read them: without any secret. */
+import { addressOf } from '../../config/postgres-url.ts'
 import { type Config, SETTINGS } from '../../config.ts'
 
 /** Never shown, only whether they are set. */
@@ -12,11 +13,6 @@ const SECRETS: ReadonlySet<string> = new Set([
 const ADDRESSES: ReadonlySet<string> = new Set(['DATABASE_URL', 'MAIL_URL'])
 
 type ShownSetting = { name: string; value: string | null; isDefault: boolean; secret: boolean }
-
-function addressOf(value: string): string {
-  const { protocol, host, pathname } = new URL(value)
-  return `${protocol}//${host}${pathname}`
-}
 
 const textOf = (value: unknown): string | null =>
   value === undefined || value === null ? null : Array.isArray(value) ? value.join(',') : String(value)

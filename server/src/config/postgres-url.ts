@@ -1,0 +1,36 @@
+/**
+ * DATABASE_URL: one PostgreSQL server, or several as libpq writes them: `postgres://a:5432,b:5432/name`. New
+ * connections use the first one that can be reached and accepts writes.
+ */
+
+export type PostgresServers = {
+  /** One URL for each server, in the order of the setting. */
+  urls: string[]
+  /** `target_session_attrs=read-write`: a server that is read-only is not used. */
+  needsWritable: boolean
+}
+
+/** The scheme, the user with the password, the servers, and the rest. */
+const PARTS = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/i
+
+export const POSTGRES_URL =
+  'a postgres:// URL; several servers are separated by commas and require target_session_attrs=read-write'
+
+/** Throws an Error whose message completes "DATABASE_URL must be …". */
+export function readPostgresUrl(given: string): PostgresServers {
+  const [, scheme, user = '', servers = '', rest] = PARTS.exec(given) ?? []
+  const urls = servers.split(',').map((server) => `${scheme}${user}${server}${rest}`)
+  const parsed = urls.map((url) => URL.parse(url))
+  if (!scheme || parsed.includes(null)) throw new Error(POSTGRES_URL)
+  const parameters = parsed[0]!.searchParams
+  const target = parameters.get('target_session_attrs')
+  const isSeveral = urls.length > 1
+  const hasGap = isSeveral && parsed.some((url) => url!.host === '')
+  const isHidden = ['host', 'port'].some((name) => parameters.get(name)?.includes(','))
+  if (hasGap || isHidden || (target ?? (isSeveral ? '' : 'read-write')) !== 'read-write')
+    throw new Error(POSTGRES_URL)
+  return { urls, needsWritable: target !== null }
+}
+
+/** A URL without user name, password and parameters. */
+export const addressOf = (url: string): string => url.replace(/^(\w+:\/\/)(?:[^/?#]*@)?([^?#]*).*$/s, '$1$2')

@@ -1,0 +1,75 @@
+import pg from 'pg'
+import { isDatabaseFault, isReadOnlyServer } from '../errors.ts'
+import { type Queries, rethrowDriverError } from './driver-errors.ts'
+import { inRequestTime } from './request-time.ts'
+import { type ServerClient, type Servers, tryEach } from './servers.ts'
+
+/** A connection that is in use until `release`, which closes it after a database fault. */
+export type Lease = Queries & { client: object; release(fault?: unknown): void }
+
+export type Pool = Queries & {
+  lease(): Promise<Lease>
+  end(): Promise<void>
+}
+
+type PooledClient = ServerClient & pg.PoolClient
+
+/** A pool. Waiting for it is time of the request; a server that has become read-only is left. */
+export function openPool(servers: Servers, settings: pg.PoolConfig): Pool {
+  const Client = servers.Client as unknown as NonNullable<pg.PoolConfig['Client']>
+  const pool = new pg.Pool({ ...settings, Client })
+  // An idle connection was lost; the next query opens another, or reports the error.
+  pool.on('error', () => {})
+
+  async function connect(): Promise<PooledClient> {
+    for (;;) {
+      const client = (await tryEach(servers, () => connectInTime(pool))) as PooledClient
+      if (!client.isStale) return client
+      client.release(true)
+    }
+  }
+
+  async function lease(): Promise<Lease> {
+    const client = await connect().catch(rethrowDriverError)
+    return {
+      client,
+      query: (statement, values) =>
+        inRequestTime(() => client.query(statement, values)).catch(rethrowDriverError),
+      release(fault) {
+        if (isReadOnlyServer(fault)) client.reject()
+        client.release(isDatabaseFault(fault))
+      },
+    }
+  }
+
+  return {
+    lease,
+    async query(statement, values) {
+      const leased = await lease()
+      let fault: unknown
+      try {
+        return await leased.query(statement, values)
+      } catch (error) {
+        fault = error
+        throw error
+      } finally {
+        leased.release(fault)
+      }
+    },
+    end: () => pool.end(),
+  }
+}
+
+/** A connection that arrives too late for the request goes back to the pool. */
+async function connectInTime(pool: pg.Pool): Promise<pg.PoolClient> {
+  const connecting = pool.connect()
+  try {
+    return await inRequestTime(() => connecting)
+  } catch (error) {
+    connecting.then(
+      (client) => client.release(),
+      () => {},
+    )
+    throw error
+  }
+}

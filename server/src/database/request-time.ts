@@ -1,0 +1,69 @@
+/**
+ * The time that one request may wait for PostgreSQL, whatever the number of its statements and connections.
+ * Without a limit for all of them, each could use up its own timeout.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { DatabaseUnavailable } from '../errors.ts'
+
+/** 4.5 s, in ms: a request is answered within 5 s. */
+export const WAIT_MAX = 4_500
+/**
+ * 100 ms: a request that has waited less needs no timer of its own, because a connection and a statement have
+ * their own timeouts of at most `WAIT_MAX`.
+ */
+const NEGLIGIBLE = 100
+
+/** Counts the time in which at least one statement of a request is waiting. */
+export class RequestTime {
+  #waiting = 0
+  #since = 0
+  #spent = 0
+  #ended = false
+
+  /** In ms; undefined if there is no limit. */
+  get left(): number | undefined {
+    if (this.#ended) return undefined
+    return WAIT_MAX - this.#spent - (this.#waiting > 0 ? performance.now() - this.#since : 0)
+  }
+
+  enter(): void {
+    if (this.#waiting++ === 0) this.#since = performance.now()
+  }
+
+  leave(): void {
+    if (--this.#waiting === 0) this.#spent += performance.now() - this.#since
+  }
+
+  /** The request is answered. Work that it has started, and that continues, has no limit. */
+  end(): void {
+    this.#ended = true
+  }
+}
+
+const requests = new AsyncLocalStorage<RequestTime>()
+
+/** Runs `work`, and what it starts, within the time of a request. */
+export const withRequestTime = <T>(time: RequestTime, work: () => T): T => requests.run(time, work)
+
+/** Waits for the database, at most for the time that the request has left. */
+export async function inRequestTime<T>(wait: () => Promise<T>): Promise<T> {
+  const time = requests.getStore()
+  const left = time?.left
+  if (!time || left === undefined) return wait()
+  if (left <= 0) throw new DatabaseUnavailable({ cause: new Error('The time of the request is used up') })
+  time.enter()
+  try {
+    return await (left > WAIT_MAX - NEGLIGIBLE ? wait() : within(left, wait()))
+  } finally {
+    time.leave()
+  }
+}
+
+function within<T>(ms: number, waiting: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new DatabaseUnavailable({ cause: new Error(`No answer in the ${Math.round(ms)} ms left`) })),
+    ms,
+  )
+  return Promise.race([waiting, late]).finally(() => clearTimeout(timer))
+}
