@@ -322,7 +322,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key of a service account
-         * @description Returns a new secret, which is stored as a hash and never returned again. All keys of a service account are valid side by side: to replace one, create another, use it, and revoke the first. It has at most 5 keys (`limit_reached`). A user must have authenticated within the last 5 minutes.
+         * @description Returns a new secret, which is stored as a hash and never returned again. All keys of a service account are valid side by side: to replace one, create another, use it, and revoke the first. It has at most 5 keys (`limit_reached`); a key that has expired gives way to a new one. A user must have authenticated within the last 5 minutes.
          *
          *     Sends the event `service_account.key_created`. Audit entry: `service_account.key_created`.
          *

@@ -4,7 +4,7 @@ import { preparedRead } from '../../database/prepared.ts'
 import { serviceAccountKeys, serviceAccountRoles, serviceAccounts, systems } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Rank, type Reach, within } from '../../http/authority.ts'
-import { demandQuota } from '../../http/quotas.ts'
+import { demandQuota, quotaOf } from '../../http/quotas.ts'
 import { and, asc, eq, getTableColumns, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import { COUNTED, type Counted, demandAssignable, lockedRoles, uniqueIds } from '../roles/assignment.ts'
 import type { Rights } from '../sessions/queries.ts'
@@ -156,7 +156,24 @@ export async function replaceRoles(
   demandAssignable(rows[0]!, wanted, by)
 }
 
-/** Adds a key to a row-locked service account. `lifetime` is in seconds. Throws `limit_reached`. */
+/**
+ * Deletes as many of the expired keys of a row-locked service account, the oldest first, as one more key
+ * needs room for.
+ */
+async function makeRoom(tx: Db, serviceAccountId: string): Promise<void> {
+  const ofOwner = sql`k.service_account_id = ${serviceAccountId}`
+  await tx.execute(sql`
+    delete from service_account_keys where id in (
+      select k.id from service_account_keys k where ${ofOwner} and k.expires_at <= now()
+      order by k.expires_at, k.id
+      limit greatest(0, (select count(*) from service_account_keys k where ${ofOwner})
+        + 1 - ${quotaOf('keysOfServiceAccount')}::int))`)
+}
+
+/**
+ * Adds a key to a row-locked service account. Expired keys give way to it. `lifetime` is in seconds. Throws
+ * `limit_reached`.
+ */
 export async function insertKey(
   tx: Db,
   {
@@ -164,6 +181,7 @@ export async function insertKey(
     ...row
   }: { serviceAccountId: string; secretHash: string; hint: string; lifetime: number | null },
 ): Promise<Key> {
+  await makeRoom(tx, row.serviceAccountId)
   const others = sql<number>`(select count(*)::int from service_account_keys o
     where o.service_account_id = ${row.serviceAccountId})`
   const expiresAt = lifetime === null ? null : sql`now() + make_interval(secs => ${lifetime})`

@@ -1,0 +1,59 @@
+/** Changes of service accounts: the room for keys, and events. Their tokens: oidc/service-accounts.test.ts */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type AdminClient, expectStatus } from '../../../test/support/http.ts'
+import { newOrganization } from '../../../test/support/invitations.ts'
+import { startTestApp } from '../../../test/support/testing.ts'
+import { serviceAccountKeys } from '../../database/schema.ts'
+import { eq, sql } from '../../tuning/drizzle.ts'
+
+/** The path of a new service account. */
+async function create(caller: AdminClient, accountId: string, roles: string[] = []): Promise<string> {
+  const list = `/admin/accounts/${accountId}/service-accounts`
+  const { id } = expectStatus(await caller.post(list, { name: 'Export', roles }), 201).body
+  return `${list}/${id}`
+}
+
+test('P53: an expired key stays in the list and gives way to a new one; a valid one does not', async (t) => {
+  const app = await startTestApp(t)
+  const { accountId, account } = await newOrganization(app, { allowServiceAccounts: true })
+  const at = await create(account, accountId)
+  const idOf = async (body: object) => expectStatus(await account.post(`${at}/keys`, body), 201).body.id
+  const [keyId, later] = [await idOf({ expiresIn: 3_600 }), await idOf({ expiresIn: 3_600 })]
+  const valid = [await idOf({}), await idOf({})]
+  const expire = (id: string, seconds: number) =>
+    app.db
+      .update(serviceAccountKeys)
+      .set({ expiresAt: sql`now() - make_interval(secs => ${seconds})` })
+      .where(eq(serviceAccountKeys.id, id))
+  await expire(keyId, 60)
+  await expire(later, 30)
+  const keys = async () => (await account.get(at)).body.keys.map(({ id }: { id: string }) => id)
+
+  valid.push(await idOf({}))
+  assert.deepEqual(await keys(), [keyId, later, ...valid], 'there is room')
+  valid.push(await idOf({}))
+  assert.deepEqual(await keys(), [later, ...valid], 'the one that expired first')
+  valid.push(await idOf({}))
+
+  assert.equal((await account.post(`${at}/keys`, {})).body.code, 'limit_reached')
+  assert.deepEqual(await keys(), valid)
+})
+
+test('a change of roles sends service_account.updated with the new roles, and no change sends none', async (t) => {
+  const app = await startTestApp(t)
+  const { accountId, account, role, admins } = await newOrganization(app, { allowServiceAccounts: true })
+  const at = await create(account, accountId, [role.id])
+  const changed = expectStatus(await account.patch(at, { roles: [role.id, admins.id] }), 200).body
+
+  expectStatus(await account.patch(at, { roles: [admins.id, role.id.toUpperCase()] }), 200)
+
+  const events = (await app.findEvents({ type: 'service_account.updated' }))
+    .map(({ data }) => (data as { serviceAccount: { id: string; roles: string[] } }).serviceAccount)
+    .filter(({ id }) => at.endsWith(id))
+  assert.deepEqual(
+    events.map(({ roles }) => roles),
+    [[role.id, admins.id].sort()],
+  )
+  assert.deepEqual(changed.roles, [role.id, admins.id].sort())
+})
