@@ -76,3 +76,23 @@ test('an admin creates a service account whose key gets a token, and takes its a
   await operator.page.getByLabel(en.settings.allowServiceAccounts).waitFor()
   await Promise.all([visit.context.close(), operator.context.close()])
 })
+
+test('an admin is not offered to change a service account with a reserved role, only to revoke its keys', async (context) => {
+  const app = await startTestApp(context)
+  const system = await app.newSystem({ multiAccount: true, allowServiceAccounts: true })
+  const { membership, browser } = await newAccountAdmin(app, system)
+  const reserved = await app.newRole(system.id, { assignableByAccountAdmins: false })
+  const path = `/admin/accounts/${membership.accountId}/service-accounts`
+  const { id } = (await app.platform.post(path, { name: 'Vendor', roles: [reserved.id] })).body
+  const { hint } = (await app.platform.post(`${path}/${id}/keys`, {})).body
+  const visit = await openAs(app.url, browser, `account:${membership.accountId}`)
+  const { page } = visit
+
+  await show(visit, app.url, 'service-accounts')
+  await page.getByText(t.reserved).waitFor()
+
+  assert.equal(await page.getByRole('button', { name: 'Vendor' }).count(), 0)
+  assert.equal(await page.getByRole('button', { name: t.revoke.replace('{hint}', hint) }).count(), 1)
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})

@@ -25,6 +25,8 @@ type Props<Row> = {
   linkOf?: ((row: Row) => string) | undefined
   /** Instead of a link: the first column is a button. */
   onOpen?: ((row: Row) => void) | undefined
+  /** Rows for which the button is missing. Default: none. */
+  canOpen?: ((row: Row) => boolean) | undefined
   nameOf: (row: Row) => string
   menu?: ((row: Row) => ReactNode) | undefined
   selection?: Selection | undefined
@@ -96,7 +98,13 @@ export function Table<Row>(props: Props<Row>) {
 }
 
 /** The first cell of a row, which opens it. */
-function Opener<Row>({ row, column, linkOf, onOpen }: Props<Row> & { row: Row; column: Column<Row> }) {
+function Opener<Row>({
+  row,
+  column,
+  linkOf,
+  onOpen,
+  canOpen,
+}: Props<Row> & { row: Row; column: Column<Row> }) {
   const content = column.cell(row)
   if (linkOf)
     return (
@@ -104,7 +112,7 @@ function Opener<Row>({ row, column, linkOf, onOpen }: Props<Row> & { row: Row; c
         {content}
       </Link>
     )
-  if (!onOpen) return content
+  if (!onOpen || canOpen?.(row) === false) return content
   return (
     <button type="button" className="opener" onClick={() => onOpen(row)}>
       {content}

@@ -14,7 +14,14 @@ import { type Column, Table } from '../Table.tsx'
 import { useAct } from '../useAct.ts'
 import { DeleteServiceAccount, Keys, NewKey, RevokeKey } from './Keys.tsx'
 import { ServiceAccountForm } from './ServiceAccountForm.tsx'
-import { type Account, type Key, PATH, type ServiceAccount, useIsAllowed } from './service-account.ts'
+import {
+  type Account,
+  type Key,
+  PATH,
+  type ServiceAccount,
+  useIsAllowed,
+  useIsReserved,
+} from './service-account.ts'
 
 /** The dialog that is open. */
 type Open =
@@ -73,6 +80,7 @@ function ServiceAccountList({ account, isAllowed, add, onOpen }: ListProps) {
   const read = useRead(PATH, { path })
   const rows = read.data ?? []
   const names = useNames(rows.flatMap(({ roles }) => roles))
+  const isReserved = useIsReserved(account)
   if (read.error && !read.data) return <Failed error={read.error} onRetry={() => void read.refetch()} />
   if (!read.data) return null
   const isOff = isAllowed === false
@@ -93,13 +101,15 @@ function ServiceAccountList({ account, isAllowed, add, onOpen }: ListProps) {
       )}
       <Table
         label={t.title}
-        columns={columnsOf(names, canChange ? onOpen : undefined)}
+        columns={columnsOf(names, isReserved, canChange ? onOpen : undefined)}
         rows={rows}
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
         {...(canChange && {
           onOpen: (of: ServiceAccount) => onOpen({ name: 'edit', of }),
-          menu: (row: ServiceAccount) => <RowMenu row={row} isOff={isOff} onOpen={onOpen} />,
+          canOpen: (row: ServiceAccount) => !isReserved(row),
+          menu: (row: ServiceAccount) =>
+            !isReserved(row) && <RowMenu row={row} isOff={isOff} onOpen={onOpen} />,
         })}
       />
     </>
@@ -142,15 +152,20 @@ function RowMenu({ row, isOff, onOpen }: MenuProps) {
   )
 }
 
-function columnsOf(names: Names, onOpen: ((open: Open) => void) | undefined): Column<ServiceAccount>[] {
+function columnsOf(
+  names: Names,
+  isReserved: (of: ServiceAccount) => boolean,
+  onOpen: ((open: Open) => void) | undefined,
+): Column<ServiceAccount>[] {
   const t = texts.serviceAccounts
   return [
     {
       key: 'name',
       title: t.name,
-      cell: ({ name, disabled }) => (
+      cell: (row) => (
         <>
-          <strong>{name}</strong> {disabled && <Badge tone="plain">{t.disabled}</Badge>}
+          <strong>{row.name}</strong> {row.disabled && <Badge tone="plain">{t.disabled}</Badge>}
+          {isReserved(row) && <span className="below">{t.reserved}</span>}
         </>
       ),
     },

@@ -11,6 +11,7 @@ export const serviceAccounts = {
   keys: 'Schlüssel',
   noKeys: 'Noch kein Schlüssel',
   created: 'Dienstkonto erstellt',
+  reserved: 'Nur die Anwendung ändert es: Es hat eine Rolle, die nur die Anwendung vergibt.',
   disabled: 'Deaktiviert',
   disable: 'Deaktivieren',
   disabledDone: '{name} bekommt keine Token mehr',

@@ -11,6 +11,7 @@ export const serviceAccounts = {
   keys: 'Keys',
   noKeys: 'No key yet',
   created: 'Service account created',
+  reserved: 'Only the application changes it: it has a role that only the application assigns.',
   disabled: 'Disabled',
   disable: 'Disable',
   disabledDone: '{name} gets no more tokens',

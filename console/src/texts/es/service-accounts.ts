@@ -11,6 +11,7 @@ export const serviceAccounts = {
   keys: 'Claves',
   noKeys: 'Todavía sin clave',
   created: 'Cuenta de servicio creada',
+  reserved: 'Solo la aplicación la cambia: tiene un rol que solo la aplicación asigna.',
   disabled: 'Desactivada',
   disable: 'Desactivar',
   disabledDone: '{name} ya no obtiene tokens',

@@ -11,6 +11,7 @@ export const serviceAccounts = {
   keys: 'Clés',
   noKeys: 'Pas encore de clé',
   created: 'Compte de service créé',
+  reserved: 'Seule l’application le modifie : il a un rôle que seule l’application attribue.',
   disabled: 'Désactivé',
   disable: 'Désactiver',
   disabledDone: '{name} n’obtient plus de jetons',

@@ -11,6 +11,7 @@ export const serviceAccounts = {
   keys: 'キー',
   noKeys: 'キーはまだありません',
   created: 'サービスアカウントを作成しました',
+  reserved: '変更できるのはアプリケーションだけです。アプリケーションだけが割り当てるロールがあるためです。',
   disabled: '無効',
   disable: '無効にする',
   disabledDone: '{name} はトークンを取得できなくなりました',

@@ -11,6 +11,7 @@ export const serviceAccounts = {
   keys: 'Chaves',
   noKeys: 'Ainda sem chave',
   created: 'Conta de serviço criada',
+  reserved: 'Só o aplicativo a altera: ela tem uma função que só o aplicativo atribui.',
   disabled: 'Desativada',
   disable: 'Desativar',
   disabledDone: '{name} não recebe mais tokens',
