@@ -23,6 +23,16 @@ import {
 import { showMembers } from './organizations/members.ts'
 import { showOrganization, submitLeave, submitSettings } from './organizations/overview.ts'
 import { keepReturn } from './organizations/return-to.ts'
+import { showServiceAccount, submitKey, submitServiceAccount } from './organizations/service-account.ts'
+import {
+  showNewServiceAccount,
+  showServiceAccounts,
+  submitDeleteServiceAccount,
+  submitDisable,
+  submitEnable,
+  submitNewServiceAccount,
+  submitRevokeKey,
+} from './organizations/service-accounts.ts'
 import { showPassword, submitPassword } from './password.ts'
 import { showProfile, submitProfile } from './profile.ts'
 import {
@@ -76,6 +86,16 @@ const ROUTES: AccountRoute[] = [
   showInvitations,
   submitInvitations,
   submitInvitation,
+  showServiceAccounts,
+  showNewServiceAccount,
+  submitNewServiceAccount,
+  showServiceAccount,
+  submitServiceAccount,
+  submitKey,
+  submitRevokeKey,
+  submitDisable,
+  submitEnable,
+  submitDeleteServiceAccount,
 ]
 
 export const accountRoutes: FastifyPluginAsyncTypebox<AccountParts> = async (app, parts) => {

@@ -59,7 +59,7 @@ export type Visit = SignedIn & { parts: AccountParts; request: FastifyRequest; r
  * `recent`: requires a recent sign-in; `unlessPassword`: but not of a user who enters
  * the password on the page itself.
  */
-type Requirement = 'recent' | 'unlessPassword' | undefined
+export type Requirement = 'recent' | 'unlessPassword' | undefined
 
 /** A route below /account. */
 export type AccountRoute = {
@@ -90,7 +90,7 @@ export const form = (
 export const ORGANIZATIONS = '/account/organizations'
 /** A page of an organization, and the forms below it. */
 const ORGANIZATION_PAGE =
-  /^\/account\/organizations\/[\da-f-]{36}(\/(members(\/[\da-f-]{36})?|invitations|activity)(?=\/|$))?/i
+  /^\/account\/organizations\/[\da-f-]{36}(\/(members(\/[\da-f-]{36})?|service-accounts(\/([\da-f-]{36}|new))?|invitations|activity)(?=\/|$))?/i
 
 const PAGES = [
   '/account',

@@ -9,6 +9,14 @@ import {
 import { type MemberPage, memberPage } from '../../src/ui/pages/self-service/organizations/member.ts'
 import { membersPage } from '../../src/ui/pages/self-service/organizations/members.ts'
 import { organizationOverview } from '../../src/ui/pages/self-service/organizations/overview.ts'
+import {
+  newKeyPage,
+  serviceAccountPage,
+} from '../../src/ui/pages/self-service/organizations/service-account.ts'
+import {
+  newServiceAccountPage,
+  serviceAccountsPage,
+} from '../../src/ui/pages/self-service/organizations/service-accounts.ts'
 
 type Given = { acme: SystemLook; long: SystemLook; email: string; longEmail: string; HOSTILE: string }
 
@@ -23,6 +31,7 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
     since: new Date('2026-03-04T09:12:00Z'),
     isAccountAdmin: true,
     membersVisible: true,
+    allowsServiceAccounts: true,
     acceptOtherAddress: false,
   }
   const admins = [
@@ -63,6 +72,7 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
     },
     ...memberSamples({ organization: northsea, email, longEmail, HOSTILE }),
     ...invitationSamples({ organization: northsea, email, longEmail, HOSTILE }),
+    ...serviceAccountSamples({ organization: northsea, email, longEmail, HOSTILE }),
     ...activitySamples({ organization: northsea, email, longEmail, HOSTILE }),
   }
 }
@@ -72,7 +82,8 @@ type Organization = {
   name: string
   isAccountAdmin: boolean
   membersVisible: boolean
-  system?: string
+  allowsServiceAccounts: boolean
+  system: string
   returnTo?: string
 }
 type Members = Pick<Given, 'email' | 'longEmail' | 'HOSTILE'> & { organization: Organization }
@@ -157,6 +168,72 @@ function memberSamples({ organization, email, longEmail, HOSTILE }: Members) {
         roles: [option(HOSTILE, { isAdmin: true, isHeld: true })],
         errors: { form: textsOf('de', 'organization').refused },
       }),
+    },
+  }
+}
+
+function serviceAccountSamples({ organization, HOSTILE }: Members) {
+  const key = {
+    id: 'k1',
+    hint: 'x7Qa',
+    expiresAt: new Date('2036-06-01T09:12:00Z'),
+    lastUsedAt: new Date('2026-03-04T02:00:00Z'),
+  }
+  const keys = [key, { ...key, id: 'k2', hint: 'p-3_', expiresAt: null, lastUsedAt: null }]
+  const expired = { ...key, id: 'k3', hint: 'Zk3v', expiresAt: new Date('2026-02-01T09:12:00Z') }
+  const nightly = {
+    id: 's1',
+    name: 'Nightly export',
+    clientId: 'sa_Zk3vT9qLw1XyB2cd',
+    disabled: false,
+    roles: ['Editor', 'Reader'],
+    keys,
+  }
+  const old = { ...nightly, id: 's2', name: 'Old ERP', disabled: true, roles: [], keys: [expired] }
+  const fresh = { ...nightly, id: 's3', name: 'CI', clientId: 'sa_9bQwT9qLw1XyB2cd', keys: [] }
+  const page = { locale: 'en' as const, csrf, organization }
+  const roles = [option('Administrator', { isAdmin: true }), option('Editor', { isHeld: true })]
+  const one = { ...page, serviceAccount: nightly, isReserved: false, roles, once: 'once' }
+  const hostile = { ...nightly, name: HOSTILE, roles: [HOSTILE] }
+  const secret = 'tk_V1StGXR8Z5jdHi6BmyTq0nLw3Kc9Pf2Ra7Eu4Yo_x7Qa'
+  const tokenAddress = 'https://id.example.com/token'
+  return {
+    'organization-service-accounts': {
+      html: serviceAccountsPage({ ...page, serviceAccounts: [nightly, old, fresh] }),
+    },
+    'organization-service-accounts-none': {
+      html: serviceAccountsPage({ ...page, locale: 'fr', serviceAccounts: [] }),
+    },
+    'organization-service-accounts-long': {
+      html: serviceAccountsPage({
+        ...page,
+        locale: 'de',
+        organization: { ...organization, name: HOSTILE, system: HOSTILE },
+        serviceAccounts: [hostile],
+        notice: textsOf('de', 'serviceAccounts').revokedDone,
+      }),
+    },
+    'organization-service-account-new': {
+      html: newServiceAccountPage({ ...page, typed: '', roles: roles.map((r) => ({ ...r, isHeld: false })) }),
+    },
+    'organization-service-account': { html: serviceAccountPage(one) },
+    'organization-service-account-long': {
+      html: serviceAccountPage({
+        ...one,
+        locale: 'ja',
+        serviceAccount: { ...hostile, disabled: true },
+        typed: '',
+        errors: { name: textsOf('ja', 'organization').nameWrong },
+      }),
+    },
+    'organization-service-account-closed': {
+      html: serviceAccountPage({ ...one, locale: 'es', isReserved: true }),
+    },
+    'organization-service-account-key': {
+      html: newKeyPage({ ...page, serviceAccount: nightly, secret, tokenAddress, next: '#' }),
+    },
+    'organization-service-account-key-long': {
+      html: newKeyPage({ ...page, locale: 'pt', serviceAccount: hostile, secret, tokenAddress, next: '#' }),
     },
   }
 }

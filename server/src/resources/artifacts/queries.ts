@@ -106,7 +106,7 @@ export async function findArtifactWithMember(
 }
 
 export type OneTimeArtifact = {
-  /** ReplayDetection, PasskeyChallenge or SocialState. */
+  /** ReplayDetection, PasskeyChallenge, SocialState or ServiceAccountKeyForm. */
   model: string
   idHash: Buffer
   payload?: Record<string, unknown>

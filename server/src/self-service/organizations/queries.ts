@@ -33,6 +33,8 @@ export type OwnOrganization = {
   acceptOtherAddress: boolean
   /** Of the system. */
   redirectUris: string[]
+  /** The system allows service accounts. */
+  allowsServiceAccounts: boolean
   /** The system requires a second factor or an emailed code. */
   needsFactor: boolean
 }
@@ -47,7 +49,8 @@ const ownMembership = ({ userId, accountId }: Key) =>
 export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganization | undefined> {
   const { rows } = (await db.execute(sql`
     select a.id, a.name, a.members_visible as "membersVisible",
-      a.accept_other_address as "acceptOtherAddress", s.id as "systemId", s.name as system, s.redirect_uris as "redirectUris", m.id as "membershipId",
+      a.accept_other_address as "acceptOtherAddress", s.id as "systemId", s.name as system, s.redirect_uris as "redirectUris",
+      s.allow_service_accounts as "allowsServiceAccounts", m.id as "membershipId",
       array(select r.name from membership_roles mr join roles r on r.id = mr.role_id
         where mr.membership_id = m.id order by r.name) as roles,
       extract(epoch from m.created_at)::float8 * 1000 as since, ${IS_ACCOUNT_ADMIN} as "isAccountAdmin",

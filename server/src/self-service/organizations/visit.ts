@@ -23,6 +23,7 @@ import {
   isRecent,
   ORGANIZATIONS,
   page,
+  type Requirement,
   type Visit,
 } from '../signed-in.ts'
 import { findOwnOrganization, lockAsAdmin, type OwnOrganization } from './queries.ts'
@@ -31,7 +32,7 @@ import { returnOf } from './return-to.ts'
 /** `returnTo`: where the application is that has linked to the pages. */
 export type OrganizationVisit = Visit & { organization: OwnOrganization & { returnTo?: string | undefined } }
 
-type Handle = (visit: OrganizationVisit) => FastifyReply | Promise<FastifyReply>
+export type Handle = (visit: OrganizationVisit) => FastifyReply | Promise<FastifyReply>
 
 /**
  * `own`: what concerns only the user. `others`: what members read about each other. `admin`: for admins. The
@@ -54,11 +55,19 @@ const visiting =
     return handle({ ...visit, organization: { ...organization, returnTo } })
   }
 
-export const organizationPage = (path: string, access: Access, handle: Handle): AccountRoute =>
-  page(`${ORGANIZATIONS}/:accountId${path}`, visiting(access, handle))
+export const organizationPage = (
+  path: string,
+  access: Access,
+  handle: Handle,
+  requirement?: Requirement,
+): AccountRoute => page(`${ORGANIZATIONS}/:accountId${path}`, visiting(access, handle), requirement)
 
-export const organizationForm = (path: string, access: Access, handle: Handle): AccountRoute =>
-  form(`${ORGANIZATIONS}/:accountId${path}`, visiting(access, handle))
+export const organizationForm = (
+  path: string,
+  access: Access,
+  handle: Handle,
+  requirement?: Requirement,
+): AccountRoute => form(`${ORGANIZATIONS}/:accountId${path}`, visiting(access, handle), requirement)
 
 /** Whether the system accepts the sign-in; otherwise the reply redirects to the required one. */
 async function isAccepted(visit: Visit, organization: OwnOrganization): Promise<boolean> {

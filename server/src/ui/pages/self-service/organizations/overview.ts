@@ -18,6 +18,7 @@ type OverviewPage = AccountPage & {
     since: Date
     isAccountAdmin: boolean
     membersVisible: boolean
+    allowsServiceAccounts: boolean
     returnTo?: string | undefined
     acceptOtherAddress: boolean
   }

@@ -7,31 +7,31 @@ export type TabbedOrganization = {
   name: string
   isAccountAdmin: boolean
   membersVisible: boolean
+  /** The system does. */
+  allowsServiceAccounts: boolean
   /** The name of the system, and where it is, if the user came from there. */
   system?: string
   returnTo?: string | undefined
 }
 
-type Tab = '' | '/members' | '/invitations' | '/activity'
+type Tab = '' | '/members' | '/invitations' | '/service-accounts' | '/activity'
 
 /** `within`: the page is below that of the tab. */
 export function organizationTabs(
   locale: Locale,
-  { id, isAccountAdmin, membersVisible, system, returnTo }: TabbedOrganization,
+  { id, isAccountAdmin, membersVisible, allowsServiceAccounts, system, returnTo }: TabbedOrganization,
   at: Tab,
   within = false,
 ): Html | undefined {
   const texts = textsOf(locale, 'organization')
-  const tabs: [Tab, string][] = [
-    ['', texts.overview],
-    ...(isAccountAdmin || membersVisible ? [['/members', texts.members] satisfies [Tab, string]] : []),
-    ...(isAccountAdmin
-      ? [
-          ['/invitations', texts.invitations] satisfies [Tab, string],
-          ['/activity', textsOf(locale, 'activity').tab] satisfies [Tab, string],
-        ]
-      : []),
+  const all: [Tab, string, boolean][] = [
+    ['', texts.overview, true],
+    ['/members', texts.members, isAccountAdmin || membersVisible],
+    ['/invitations', texts.invitations, isAccountAdmin],
+    ['/service-accounts', textsOf(locale, 'serviceAccounts').tab, isAccountAdmin && allowsServiceAccounts],
+    ['/activity', textsOf(locale, 'activity').tab, isAccountAdmin],
   ]
+  const tabs = all.filter(([, , isShown]) => isShown)
   const current = html` aria-current="${within ? 'true' : 'page'}"`
   const back =
     returnTo &&

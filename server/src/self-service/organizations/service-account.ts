@@ -1,0 +1,147 @@
+/**
+ * One service account of an organization: its name and roles, and new keys.
+ *
+ * The secret of a key is only in the answer to the POST that creates it, not behind a redirect, where it
+ * would have to be kept for the next request. A browser that reloads this answer sends the form again: the
+ * form has a number that is used once, in the transaction that creates the key, so that there is no second
+ * key.
+ */
+import type { FastifyReply } from 'fastify'
+import { randomToken } from '../../crypto/seal.ts'
+import type { Failure } from '../../errors.ts'
+import { reachOf } from '../../http/authority.ts'
+import { quotaOf } from '../../http/quotas.ts'
+import { insertArtifact } from '../../resources/artifacts/queries.ts'
+import { listRoles } from '../../resources/roles/queries.ts'
+import { changeServiceAccount, createKey } from '../../resources/service-accounts/changes.ts'
+import { findServiceAccount, listKeys, lockServiceAccount } from '../../resources/service-accounts/queries.ts'
+import { fillPlain } from '../../ui/html.ts'
+import { textsOf } from '../../ui/i18n/texts.ts'
+import type { Faults } from '../../ui/pages/self-service/frame.ts'
+import { newKeyPage, serviceAccountPage } from '../../ui/pages/self-service/organizations/service-account.ts'
+import { sendPage } from '../signed-in.ts'
+import { idsOf, optionsOf } from './options.ts'
+import {
+  bodyOf,
+  nameIn,
+  noticeOf,
+  PATH,
+  placeOf,
+  programForm,
+  programPage,
+  redirectTo,
+} from './service-accounts.ts'
+import { type OrganizationVisit, pathOf, reachOfAdmin, refusalOfChange, sentenceOf } from './visit.ts'
+
+const ONE = '/:serviceAccountId'
+
+type Shown = { status?: number; typed?: string; errors?: Faults }
+
+/** The page asks for the recent sign-in before the admin fills in a form. */
+export const showServiceAccount = programPage(ONE, (visit) => show(visit), 'recent')
+
+async function show(visit: OrganizationVisit, { status, typed, errors }: Shown = {}): Promise<FastifyReply> {
+  const { parts, organization, locale, csrf } = visit
+  const place = placeOf(visit)
+  const [found, keys, roles] = await Promise.all([
+    findServiceAccount(parts.db, reachOfAdmin(visit), place),
+    listKeys(parts.db, place.accountId, place.id),
+    listRoles(parts.db, organization.systemId),
+  ])
+  const options = optionsOf(roles, found.roles)
+  const html = serviceAccountPage({
+    locale,
+    csrf,
+    organization,
+    serviceAccount: { ...found, keys: keys.get(found.id) ?? [] },
+    isReserved: options.some(({ isHeld, isAssignable }) => isHeld && !isAssignable),
+    roles: options,
+    once: randomToken(),
+    typed,
+    notice: noticeOf(visit, 'createdDone', 'savedDone', 'disabledDone', 'enabledDone'),
+    errors,
+  })
+  return sendPage(visit, html, status)
+}
+
+/** What differs from what the page has shown changes: somebody else may have changed the rest. */
+export const submitServiceAccount = programForm(
+  `${ONE}/edit`,
+  async (visit) => {
+    const place = placeOf(visit)
+    const { typed, name } = nameIn(visit)
+    const { nameBefore, roles, rolesBefore } = bodyOf(visit)
+    if (name === undefined)
+      return show(visit, {
+        status: 400,
+        typed,
+        errors: { name: textsOf(visit.locale, 'organization').nameWrong },
+      })
+    const [now, before] = [idsOf(roles), idsOf(rolesBefore)]
+    const added = now.filter((id) => !before.includes(id))
+    const removed = before.filter((id) => !now.includes(id))
+    const refusal = await refusalOfChange(visit, async (tx, caller) => {
+      const locked = await lockServiceAccount(tx, reachOf(caller), place)
+      const kept = locked.roles.filter((id) => !removed.includes(id))
+      await changeServiceAccount(tx, caller, locked, {
+        ...(name !== nameBefore && { name }),
+        ...(added.length + removed.length > 0 && { roles: [...kept, ...added] }),
+      })
+    })
+    if (refusal) return show(visit, { status: refusal.status, errors: { form: sentenceOf(visit, refusal) } })
+    return redirectTo(visit, 'savedDone')
+  },
+  'recent',
+)
+
+/** In seconds, as in the console; 0: until it is revoked. */
+const LIFETIMES = [2_592_000, 7_776_000, 31_536_000, 0]
+/** `randomToken` */
+const ONCE = /^[\w-]{43}$/
+
+/** Its address is that of the page, so that a browser that opens it again shows the service account. */
+export const submitKey = programForm(
+  ONE,
+  async (visit) => {
+    const { parts, organization, locale } = visit
+    const { seal, config } = parts
+    const place = placeOf(visit)
+    const { expiresIn, once } = bodyOf(visit)
+    const lifetime = LIFETIMES.find((each) => String(each) === expiresIn)
+    if (lifetime === undefined || typeof once !== 'string' || !ONCE.test(once)) return show(visit)
+    const mark = {
+      model: 'ServiceAccountKeyForm',
+      idHash: seal.hash(`${place.id} ${once}`, 'service-account-key-form'),
+      expiresIn: config.TTL_SESSION_MAX, // as long as its CSRF token can be valid
+    }
+    let made: Awaited<ReturnType<typeof createKey>> | undefined
+    const refusal = await refusalOfChange(visit, async (tx, caller) => {
+      if (!(await insertArtifact(tx, mark))) return
+      made = await createKey(tx, seal, caller, place, lifetime || null)
+    })
+    if (refusal) return show(visit, { status: refusal.status, errors: { form: sentenceOfKey(refusal) } })
+    if (!made) return show(visit, { status: 409, errors: { form: texts().keyShown } })
+    const { name, clientId } = await findServiceAccount(parts.db, reachOfAdmin(visit), place)
+    const html = newKeyPage({
+      locale,
+      organization,
+      serviceAccount: { id: place.id, name, clientId },
+      secret: made.secret,
+      tokenAddress: `${config.BASE_URL}/token`,
+      next: pathOf(visit, PATH),
+    })
+    return sendPage(visit, html)
+
+    function texts() {
+      return textsOf(locale, 'serviceAccounts')
+    }
+
+    function sentenceOfKey(failure: Failure): string {
+      const max = String(quotaOf('keysOfServiceAccount'))
+      return failure.code === 'limit_reached'
+        ? fillPlain(texts().keysMax, { max })
+        : sentenceOf(visit, failure)
+    }
+  },
+  'recent',
+)

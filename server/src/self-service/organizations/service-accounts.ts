@@ -1,0 +1,193 @@
+/** The service accounts of an organization, for its admins: the list with all keys, and a new one. */
+import type { FastifyReply } from 'fastify'
+import { oneLine } from '../../authentication/registration-input.ts'
+import { Failure } from '../../errors.ts'
+import { reachOf } from '../../http/authority.ts'
+import { Name } from '../../http/schemas.ts'
+import { isUuid } from '../../http/uuid.ts'
+import { listRoles } from '../../resources/roles/queries.ts'
+import {
+  changeServiceAccount,
+  createServiceAccount,
+  removeServiceAccount,
+  revokeKey,
+} from '../../resources/service-accounts/changes.ts'
+import {
+  listKeys,
+  listServiceAccounts,
+  lockServiceAccount,
+  type Place,
+} from '../../resources/service-accounts/queries.ts'
+import { fits } from '../../tuning/schema-compilers.ts'
+import { type Catalog, textsOf } from '../../ui/i18n/texts.ts'
+import type { Faults } from '../../ui/pages/self-service/frame.ts'
+import {
+  newServiceAccountPage,
+  serviceAccountsPage,
+} from '../../ui/pages/self-service/organizations/service-accounts.ts'
+import { type AccountRoute, type Requirement, sendPage } from '../signed-in.ts'
+import { idsOf, optionsOf } from './options.ts'
+import {
+  type Handle,
+  type OrganizationVisit,
+  organizationForm,
+  organizationPage,
+  pathOf,
+  refusalOfChange,
+  sentenceOf,
+} from './visit.ts'
+
+export const PATH = '/service-accounts'
+
+/** Of a system that does not allow service accounts there are no such pages. */
+const ifAllowed =
+  (handle: Handle): Handle =>
+  (visit) => {
+    if (!visit.organization.allowsServiceAccounts) throw new Failure('not_found')
+    return handle(visit)
+  }
+
+export const programPage = (path: string, handle: Handle, requirement?: Requirement): AccountRoute =>
+  organizationPage(`${PATH}${path}`, 'admin', ifAllowed(handle), requirement)
+
+export const programForm = (path: string, handle: Handle, requirement?: Requirement): AccountRoute =>
+  organizationForm(`${PATH}${path}`, 'admin', ifAllowed(handle), requirement)
+
+/** The service account in the address. Throws `service_account_not_found`. */
+export function placeOf({ request, organization }: OrganizationVisit): Place {
+  const { serviceAccountId: id } = request.params as { serviceAccountId?: unknown }
+  if (!isUuid(id)) throw new Failure('service_account_not_found')
+  return { accountId: organization.id, id: id.toLowerCase() }
+}
+
+export const bodyOf = ({ request }: OrganizationVisit) => (request.body ?? {}) as Record<string, unknown>
+
+type Done = Extract<keyof Catalog['serviceAccounts'], `${string}Done`>
+
+/** The success message after the redirect of a form. */
+export function noticeOf({ request, locale }: OrganizationVisit, ...keys: Done[]): string | undefined {
+  const done = keys.find((key) => key === (request.query as { done?: unknown }).done)
+  return done && textsOf(locale, 'serviceAccounts')[done]
+}
+
+/** A typed name; undefined if it is not one. */
+export function nameIn(visit: OrganizationVisit): { typed: string; name: string | undefined } {
+  const { name } = bodyOf(visit)
+  const typed = typeof name === 'string' ? oneLine(name) : ''
+  return { typed, name: fits(Name, typed) ? typed : undefined }
+}
+
+export const showServiceAccounts = programPage('', (visit) => showList(visit))
+
+async function showList(visit: OrganizationVisit, refusal?: Failure): Promise<FastifyReply> {
+  const { parts, organization, locale, csrf } = visit
+  const { id, systemId } = organization
+  const [found, keys, roles] = await Promise.all([
+    listServiceAccounts(parts.db, id),
+    listKeys(parts.db, id),
+    listRoles(parts.db, systemId),
+  ])
+  const roleNames = new Map(roles.map((role) => [role.id, role.name]))
+  const html = serviceAccountsPage({
+    locale,
+    csrf,
+    organization,
+    serviceAccounts: found.map((each) => ({
+      ...each,
+      roles: each.roles.flatMap((role) => roleNames.get(role) ?? []).sort(),
+      keys: keys.get(each.id) ?? [],
+    })),
+    notice: noticeOf(visit, 'deletedDone', 'revokedDone'),
+    errors: refusal && { form: sentenceOf(visit, refusal) },
+  })
+  return sendPage(visit, html, refusal?.status)
+}
+
+type Shown = { status?: number; typed?: string; chosen?: string[]; errors?: Faults }
+
+/** The page asks for the recent sign-in before the admin fills in the form. */
+export const showNewServiceAccount = programPage('/new', (visit) => showNew(visit), 'recent')
+
+async function showNew(visit: OrganizationVisit, shown: Shown = {}): Promise<FastifyReply> {
+  const { parts, organization, locale, csrf } = visit
+  const { status, typed = '', chosen = [], errors } = shown
+  const roles = optionsOf(await listRoles(parts.db, organization.systemId), [])
+  const html = newServiceAccountPage({
+    locale,
+    csrf,
+    organization,
+    typed,
+    roles: roles.map((role) => ({ ...role, isHeld: chosen.includes(role.id) })),
+    errors,
+  })
+  return sendPage(visit, html, status)
+}
+
+export const submitNewServiceAccount = programForm(
+  '/new',
+  async (visit) => {
+    const { organization, locale, reply } = visit
+    const { typed, name } = nameIn(visit)
+    const chosen = idsOf(bodyOf(visit).roles)
+    if (name === undefined) {
+      const errors = { name: textsOf(locale, 'organization').nameWrong }
+      return showNew(visit, { status: 400, typed, chosen, errors })
+    }
+    let id = ''
+    const refusal = await refusalOfChange(visit, async (tx, caller) => {
+      id = (await createServiceAccount(tx, caller, organization.id, { name, roles: chosen })).id
+    })
+    if (refusal)
+      return showNew(visit, {
+        status: refusal.status,
+        typed,
+        chosen,
+        errors: { form: sentenceOf(visit, refusal) },
+      })
+    return reply.redirect(`${pathOf(visit, `${PATH}/${id}`)}?done=createdDone`, 303)
+  },
+  'recent',
+)
+
+/** It ends access, so that it needs no recent sign-in, as in the admin API. */
+export const submitRevokeKey = programForm('/:serviceAccountId/revoke', async (visit) => {
+  const place = placeOf(visit)
+  const { key } = bodyOf(visit)
+  if (!isUuid(key)) throw new Failure('service_account_key_not_found')
+  const refusal = await refusalOfChange(visit, (tx, caller) => revokeKey(tx, caller, place, key))
+  return refusal ? showList(visit, refusal) : redirectToList(visit, 'revokedDone')
+})
+
+export const submitDeleteServiceAccount = programForm('/:serviceAccountId/delete', async (visit) => {
+  const place = placeOf(visit)
+  const refusal = await refusalOfChange(visit, (tx, caller) => removeServiceAccount(tx, caller, place))
+  return refusal ? showList(visit, refusal) : redirectToList(visit, 'deletedDone')
+})
+
+export const submitDisable = programForm('/:serviceAccountId/disable', async (visit) => {
+  const refusal = await setDisabled(visit, true)
+  return refusal ? showList(visit, refusal) : redirectTo(visit, 'disabledDone')
+})
+
+/** The keys get tokens again. */
+export const submitEnable = programForm(
+  '/:serviceAccountId/enable',
+  async (visit) => {
+    const refusal = await setDisabled(visit, false)
+    return refusal ? showList(visit, refusal) : redirectTo(visit, 'enabledDone')
+  },
+  'recent',
+)
+
+function setDisabled(visit: OrganizationVisit, disabled: boolean): Promise<Failure | undefined> {
+  const place = placeOf(visit)
+  return refusalOfChange(visit, async (tx, caller) =>
+    changeServiceAccount(tx, caller, await lockServiceAccount(tx, reachOf(caller), place), { disabled }),
+  )
+}
+
+const redirectToList = (visit: OrganizationVisit, done: Done) =>
+  visit.reply.redirect(`${pathOf(visit, PATH)}?done=${done}`, 303)
+
+export const redirectTo = (visit: OrganizationVisit, done: Done) =>
+  visit.reply.redirect(`${pathOf(visit, `${PATH}/${placeOf(visit).id}`)}?done=${done}`, 303)
