@@ -64,6 +64,9 @@ function send(ctx: KoaContextWithOIDC, page: Page): void {
 const systemOf = ({ oidc: { client } }: KoaContextWithOIDC) =>
   client?.clientName ? { system: brandOf(client) } : {}
 
+/** Browsers open these endpoints; applications call the others, and expect JSON whatever they accept. */
+const IN_BROWSERS = /^\/(auth|session\/end|device(?!\/auth$))(\/|$)/
+
 export function renderError(
   render: Render,
   ctx: KoaContextWithOIDC,
@@ -72,7 +75,7 @@ export function renderError(
 ): void {
   requestState(ctx).isOwnPage = true
   if (ctx.status === 503) ctx.set('retry-after', '2')
-  if (ctx.accepts('html', 'json') === 'json') {
+  if (!IN_BROWSERS.test(ctx.path) || ctx.accepts('html', 'json') === 'json') {
     ctx.body = out
     return
   }
