@@ -3,7 +3,17 @@
  * this list, types included. A layer is a folder or a file.
  */
 const LAYERS = [
-  ['tuning', 'config', 'email-address', 'errors', 'crypto', 'data-dir', 'ui/i18n', 'ui/brand'],
+  [
+    'tuning',
+    'config',
+    'email-address',
+    'errors',
+    'request-time',
+    'crypto',
+    'data-dir',
+    'ui/i18n',
+    'ui/brand',
+  ],
   ['database'],
   ['http'],
   ['resources/stats'],

@@ -17,7 +17,6 @@ import { explainRoutes } from './explain/routes.ts'
 import { createProviders } from './federation/providers.ts'
 import { socialRoutes } from './federation/routes.ts'
 import type { Actor, Declared } from './http/authority.ts'
-import { limitDatabaseTime } from './http/database-time.ts'
 import { takeBodies } from './http/fields.ts'
 import { acceptCookies } from './http/forms-and-cookies.ts'
 import { healthRoutes, mountMetrics } from './http/health/routes.ts'
@@ -30,6 +29,7 @@ import { mountApiPage } from './http/openapi/page.ts'
 import { answerFailures, failureOfRequest, loggedError, sendProblem } from './http/problems.ts'
 import { CONSOLE_API } from './http/recent-sign-in.ts'
 import { answerVersions } from './http/versions.ts'
+import { limitWaiting } from './http/waiting.ts'
 import { protocolPages } from './interaction/protocol-pages.ts'
 import { interactionRoutes } from './interaction/routes.ts'
 import { invitationRoutes } from './invitation/routes.ts'
@@ -101,7 +101,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   takeBodies(app)
   declareActors(app)
-  limitDatabaseTime(app)
+  limitWaiting(app)
   app.addHook('onRequest', newStage())
   answerFailures(app, sendUnknownAddress)
   const headers = securityHeaders(config)

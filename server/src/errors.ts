@@ -248,6 +248,12 @@ export const isDatabaseFault = (error: unknown): boolean =>
 export const isReadOnlyServer = (error: unknown): boolean =>
   chain(error).some((each) => each.code === READ_ONLY)
 
+/** Whether the connection was lost, or its server does not answer, stops or starts. */
+export const isServerGone = (error: unknown): boolean =>
+  chain(error).some(
+    (each) => each instanceof DatabaseUnavailable || /^(08[0-9A-Z]{3}|57P0[123])$/.test(each.code ?? ''),
+  )
+
 /** Whether a statement reached the lock timeout (SQLSTATE 55P03). */
 export const isLockTimeout = (error: unknown): boolean => chain(error).some((each) => each.code === '55P03')
 

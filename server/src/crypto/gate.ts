@@ -1,5 +1,6 @@
 import PQueue, { type Queue, type QueueAddOptions } from 'p-queue'
 import { Failure } from '../errors.ts'
+import { startWaiting } from '../request-time.ts'
 
 /** 2 s, in ms: how long a request waits for its turn. */
 export const WAIT_MAX = 2_000
@@ -72,9 +73,14 @@ export function inTurn<T, Q extends Queue<Work, O>, O extends QueueAddOptions>(
   options: Partial<O> = {},
 ): Promise<T> {
   const waiting = new AbortController()
-  const timer = setTimeout(() => waiting.abort(busy()), WAIT_MAX)
+  const { ms, end } = startWaiting(WAIT_MAX)
+  const timer = setTimeout(() => {
+    end()
+    waiting.abort(busy())
+  }, ms)
   const start = () => {
     clearTimeout(timer)
+    end()
     return work()
   }
   return queue.add(start, { ...options, signal: waiting.signal } as Partial<O>)

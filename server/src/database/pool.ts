@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { isDatabaseFault, isReadOnlyServer } from '../errors.ts'
+import { isDatabaseFault } from '../errors.ts'
+import { inRequestTime } from '../request-time.ts'
 import { type Queries, rethrowDriverError } from './driver-errors.ts'
-import { inRequestTime } from './request-time.ts'
 import { type ServerClient, type Servers, tryEach } from './servers.ts'
 
 /** A connection that is in use until `release`, which closes it after a database fault. */
@@ -36,7 +36,7 @@ export function openPool(servers: Servers, settings: pg.PoolConfig): Pool {
       query: (statement, values) =>
         inRequestTime(() => client.query(statement, values)).catch(rethrowDriverError),
       release(fault) {
-        if (isReadOnlyServer(fault)) client.reject()
+        client.report(fault)
         client.release(isDatabaseFault(fault))
       },
     }

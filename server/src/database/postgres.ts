@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import { readPostgresUrl } from '../config/postgres-url.ts'
 import { isDatabaseFault } from '../errors.ts'
+import { TIME_OF_REQUEST } from '../request-time.ts'
 import { loadPostgres } from '../tuning/drizzle.ts'
 import type { Database, Db } from './database.ts'
 import { type Queries, rethrowDriverError } from './driver-errors.ts'
 import { applyMigrations } from './migrate.ts'
 import { type Lease, openPool, type Pool } from './pool.ts'
 import { checkPooler } from './pooler.ts'
-import { WAIT_MAX } from './request-time.ts'
 import { createServers, type Servers, tryEach } from './servers.ts'
 import { openSharedReads } from './shared-reads.ts'
 
@@ -31,7 +31,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
     ...TIMEOUTS,
     application_name: 'tenantry',
     connectionTimeoutMillis: 3_000,
-    query_timeout: WAIT_MAX,
+    query_timeout: TIME_OF_REQUEST,
     keepAlive: true,
     keepAliveInitialDelayMillis: 60_000,
   }

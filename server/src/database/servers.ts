@@ -1,13 +1,16 @@
 import pg from 'pg'
 import type { PostgresServers } from '../config/postgres-url.ts'
-import { DatabaseUnavailable } from '../errors.ts'
+import { DatabaseUnavailable, isReadOnlyServer, isServerGone } from '../errors.ts'
 
 /** A connection to one of the servers of DATABASE_URL. */
 export type ServerClient = pg.Client & {
   /** Whether its server was rejected after the connection was opened: it must not be used again. */
   readonly isStale: boolean
-  /** Its server has become read-only: connections opened so far are stale, new ones try the next server. */
-  reject(): void
+  /**
+   * Reports the error of a statement. After a connection was lost, new ones try the next server. After a
+   * write was refused because the server is read-only, the connections opened so far are stale as well.
+   */
+  report(error: unknown): void
 }
 
 export type Servers = {
@@ -32,10 +35,7 @@ export function createServers({ urls, needsWritable }: PostgresServers): Servers
   class Client extends pg.Client implements ServerClient {
     readonly #server = current
     readonly #generation = generation
-    /**
-     * PostgreSQL reports both without a statement when a connection opens, and again when they change. A
-     * pooler may not report them; then a refused write shows that the server is read-only.
-     */
+    /** Of the parameters that PostgreSQL reports without a statement, when a connection opens and later. */
     readonly #readOnly = new Set<string>()
 
     constructor(config: pg.ClientConfig) {
@@ -52,9 +52,10 @@ export function createServers({ urls, needsWritable }: PostgresServers): Servers
       return this.#generation !== generation
     }
 
-    reject() {
-      if (this.isStale) return
-      generation += 1
+    report(error: unknown) {
+      const isReadOnly = isReadOnlyServer(error)
+      if (this.isStale || !(isReadOnly || isServerGone(error))) return
+      if (isReadOnly) generation += 1
       skip(this.#server)
     }
 
@@ -68,17 +69,29 @@ export function createServers({ urls, needsWritable }: PostgresServers): Servers
       return undefined
     }
 
+    /** A pooler reports what was true when it opened its first connection, so the server is asked as well. */
+    async #isReadOnly(): Promise<boolean> {
+      if (this.#readOnly.size === 0) return false
+      const { rows } = await this.query<{ transaction_read_only: string }>('show transaction_read_only')
+      return rows[0]?.transaction_read_only === 'on'
+    }
+
     async #connect(): Promise<pg.Client> {
       try {
         await super.connect()
-        if (!needsWritable || this.#readOnly.size === 0) return this
       } catch (error) {
         skip(this.#server)
         throw error
       }
-      skip(this.#server)
-      this.end().catch(ignore)
-      throw new DatabaseUnavailable({ cause: new Error(`${this.host}:${this.port} is read-only`) })
+      if (!needsWritable) return this
+      try {
+        if (!(await this.#isReadOnly())) return this
+        throw new DatabaseUnavailable({ cause: new Error(`${this.host}:${this.port} is read-only`) })
+      } catch (error) {
+        skip(this.#server)
+        this.end().catch(ignore)
+        throw error
+      }
     }
   }
   return { count: urls.length, Client }

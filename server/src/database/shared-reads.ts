@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { isLockTimeout, isStaleStatement } from '../errors.ts'
-import type { Queries } from './driver-errors.ts'
-import { inRequestTime } from './request-time.ts'
+import { inRequestTime } from '../request-time.ts'
+import { type Queries, rethrowDriverError } from './driver-errors.ts'
 import { type ServerClient, type Servers, tryEach } from './servers.ts'
 
 /**
@@ -48,8 +48,9 @@ export function openSharedReads(servers: Servers, settings: pg.ClientConfig, poo
       if (current?.client.isStale) current.leave()
       const { client, leave } = await tryEach(servers, connect)
       try {
-        return await inRequestTime(() => client.query(statement, values))
+        return await inRequestTime(() => client.query(statement, values)).catch(rethrowDriverError)
       } catch (error) {
+        client.report(error)
         if (isLockTimeout(error)) {
           pausedUntil = performance.now() + SHARED_PAUSE
           return pool.query(statement, values)

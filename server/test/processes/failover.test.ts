@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { type Postgres, startPostgres } from '../support/postgres.ts'
+import { type Postgres, setReadOnly, startPostgres } from '../support/postgres.ts'
 import { startServer, type TestServer } from '../support/servers.ts'
 import { createProduct } from '../support/small-product.ts'
 import { startPair } from '../support/standby.ts'
@@ -95,19 +95,13 @@ test('after a refused write on a read-only server no earlier connection is used'
       `select pid from pg_stat_activity where application_name = 'tenantry' and query_start > '${since}'`,
     ).then((rows) => rows.map(({ pid }) => pid))
   const now = async () => String((await onTheSide('select clock_timestamp()::text as now'))[0]?.now)
-  const setReadOnly = (state: string) =>
-    onTheSide(
-      'set default_transaction_read_only = off',
-      `alter system set default_transaction_read_only = ${state}`,
-      'select pg_reload_conf()',
-    )
 
   await Promise.all([ask.me(), newUser(), newUser()])
   const earlier = await connections('-infinity')
-  await setReadOnly('on')
+  await setReadOnly(postgres.url, 'on')
   const refused = await newUser()
   const since = await now()
-  await setReadOnly('off')
+  await setReadOnly(postgres.url, 'off')
   const accepted = await Promise.all([newUser(), newUser(), ask.me()])
 
   const used = await connections(since)
@@ -123,19 +117,27 @@ test('after a refused write on a read-only server no earlier connection is used'
   )
 })
 
-test('statements that are each in time cause 503 within 5 s together, and store nothing', async () => {
-  const slow = ['users', 'audit', 'events'].flatMap((table) => onInsert(table, 'perform pg_sleep(1.8)'))
-  await onTheSide(...slow)
-  const email = `${crypto.randomUUID()}@example.test`
+test('statements and turns that are each in time cause 503 within 5 s together, and store nothing', async () => {
+  const tables = ['users', 'audit', 'events']
+  await onTheSide(...tables.flatMap((table) => onInsert(table, 'perform pg_sleep(1.8)')))
+  const count = async () => (await onTheSide('select count(*) from users'))[0]?.count
+  const before = await count()
+  const timed = async (delay: number) => {
+    await new Promise((passed) => setTimeout(passed, delay))
+    const from = performance.now()
+    const { status } = await newUser()
+    return { status, took: performance.now() - from }
+  }
 
-  const from = performance.now()
-  const { status } = await product.admin.post('/admin/users', { email })
-  const took = performance.now() - from
-  await onTheSide(...['users', 'audit', 'events'].map((table) => `drop trigger hinder on ${table}`))
+  // Five have a share of the server at the same time; the last one waits 1.9 s for it.
+  const answers = await Promise.all([0, 0, 0, 0, 0, 2_600].map(timed))
+  await onTheSide(...tables.map((table) => `drop trigger hinder on ${table}`))
 
-  assert.equal(status, 503)
-  assert.ok(took < 5_000, `${took} ms`)
-  assert.deepEqual(await onTheSide(`select 1 from users where email = '${email}'`), [])
+  for (const { status, took } of answers) {
+    assert.equal(status, 503)
+    assert.ok(took > 4_000 && took < 5_000, `${took} ms`)
+  }
+  assert.equal(await count(), before)
 })
 
 test('errors of PostgreSQL that pass cause 503, others 500', async () => {

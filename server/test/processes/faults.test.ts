@@ -14,7 +14,7 @@ import { inTransaction } from '../../src/database/transaction.ts'
 import { failureOf } from '../../src/errors.ts'
 import { ensurePlatform } from '../../src/platform.ts'
 import { sql } from '../../src/tuning/drizzle.ts'
-import { freePort, type Postgres, startPostgres } from '../support/postgres.ts'
+import { freePort, type Postgres, setReadOnly, startPostgres } from '../support/postgres.ts'
 import { createProduct } from '../support/small-product.ts'
 import {
   type Answer,
@@ -126,6 +126,7 @@ test('without PostgreSQL requests get 503 within 5 s, JWKS works, and it recover
     assert.equal(answer.status, 503, `${name}: ${JSON.stringify(answer.body)}`)
     assert.ok(took < 5_000, `${name} took ${took} ms`)
     if (name !== 'GET /health') assert.match(answer.headers.get('retry-after') ?? '', RETRY, name)
+    if (name !== 'GET /auth') assert.match(answer.headers.get('content-type') ?? '', /json/, name)
     assert.doesNotMatch(
       JSON.stringify(answer.body),
       /invalid_grant|invalid_token|select|at \/|ECONNREFUSED/,
@@ -266,17 +267,11 @@ test('a database that becomes read-only causes 503 for writes, and the server re
   const server = await startServer()
   const tokens = await signInTo(server.url, server.system, { email: (await server.newMember()).user.email })
   const ask = requests(server, tokens)
-  const setReadOnly = (state: string) =>
-    onTheSide(async (client) => {
-      await client.query('set default_transaction_read_only = off')
-      await client.query(`alter system set default_transaction_read_only = ${state}`)
-      await client.query('select pg_reload_conf()')
-    })
 
-  await setReadOnly('on')
+  await setReadOnly(postgres.url, 'on')
   const writes = [await ask['POST /admin/users'](), await ask.refresh(), await ask['GET /auth']()]
   const read = await ask['GET /me']()
-  await setReadOnly('off')
+  await setReadOnly(postgres.url, 'off')
 
   for (const { status, headers, body } of writes)
     assert.deepEqual([status, headers.get('retry-after')], [503, '2'], JSON.stringify(body))

@@ -6,9 +6,18 @@ import { startPgbouncer, withoutPgbouncer } from '../support/pgbouncer.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { startServer, startToEnd } from '../support/servers.ts'
 import { createProduct } from '../support/small-product.ts'
+import { startPair } from '../support/standby.ts'
 import { adminClient, signInTo, tokenRequest } from '../support/testing.ts'
 
 const CLIENT = { id: 'pooler-platform', secret: 'a-secret-for-the-pooler-tests' }
+const SETTINGS = {
+  SECRET_KEY: 'a key for the pooler tests, long enough',
+  ADMIN_CLIENT_ID: CLIENT.id,
+  ADMIN_CLIENT_SECRET: CLIENT.secret,
+}
+const TIMEOUTS_OF_ROLE = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+  .map((name) => `ALTER ROLE postgres SET ${name} = 2000;`)
+  .join(' ')
 const IGNORED =
   'ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout'
 const PREPARED = 'max_prepared_statements = 200'
@@ -29,18 +38,12 @@ describe('behind PgBouncer', { skip: withoutPgbouncer() }, () => {
     work: (env: Record<string, string>) => Promise<T>,
   ): Promise<T> {
     const pooler = await startPgbouncer(postgres.url, settings)
-    const env = {
-      DATABASE_URL: pooler.url,
-      SECRET_KEY: 'a key for the pooler tests, long enough',
-      ADMIN_CLIENT_ID: CLIENT.id,
-      ADMIN_CLIENT_SECRET: CLIENT.secret,
-    }
-    return work(env).finally(() => pooler.close())
+    return work({ ...SETTINGS, DATABASE_URL: pooler.url }).finally(() => pooler.close())
   }
 
   /** Executes the statements that the message of a failed start contains. */
-  async function obey(message: string): Promise<number> {
-    const client = new pg.Client({ connectionString: postgres.url })
+  async function obey(message: string, url = postgres.url): Promise<number> {
+    const client = new pg.Client({ connectionString: url })
     await client.connect()
     const statements = message.match(/ALTER ROLE [^;]+;/g) ?? []
     for (const statement of statements) await client.query(statement)
@@ -67,6 +70,40 @@ describe('behind PgBouncer', { skip: withoutPgbouncer() }, () => {
       assert.match(exit.stderr, message)
     }
     assert.equal(obeyed, 3)
+  })
+
+  test('after a failover the pooler of the new primary is used', async (t) => {
+    const pair = await startPair()
+    t.after(pair.close)
+    const settings = [PREPARED, IGNORED]
+    await obey(TIMEOUTS_OF_ROLE, pair.primary.url)
+    const poolers = [
+      await startPgbouncer(pair.primary.url, settings),
+      await startPgbouncer(pair.standby.url, settings),
+    ]
+    for (const pooler of poolers) t.after(pooler.close)
+    const hosts = poolers.map(({ url }) => new URL(url).host).reverse()
+    const DATABASE_URL = `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`
+    const server = await startServer({ env: { ...SETTINGS, DATABASE_URL } })
+    t.after(() => server.close())
+    const { admin, newMember } = await createProduct(server.url, CLIENT)
+    await newMember()
+
+    let during = 0
+    await pair.failOver(async () => {
+      during = (await admin.get('/admin/users')).status
+    })
+    const statuses = new Set<number>()
+    for (let times = 0; times < 100 && !statuses.has(200); times++) {
+      statuses.add((await admin.get('/admin/users')).status)
+      await new Promise((passed) => setTimeout(passed, 50))
+    }
+
+    assert.equal(during, 503)
+    assert.deepEqual(
+      [...statuses].filter((status) => status !== 503),
+      [200],
+    )
   })
 
   test('servers start one after the other, and serve concurrent sign-ins, refreshes and /me', async (t) => {

@@ -245,3 +245,29 @@ export async function createDatabase(
   url.pathname = `/${name}`
   return { url: url.href, drop: () => onServer(`drop database if exists ${name} with (force)`) }
 }
+
+/** Makes a server read-only or writable, and waits until it has told its connections: up to 2 s. */
+export async function setReadOnly(url: string, state: 'on' | 'off'): Promise<void> {
+  const ask = async (...statements: string[]) => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      let rows: Record<string, unknown>[] = []
+      for (const statement of statements) rows = (await client.query(statement)).rows
+      return rows[0]
+    } finally {
+      await client.end()
+    }
+  }
+  await ask(
+    'set default_transaction_read_only = off',
+    `alter system set default_transaction_read_only = ${state}`,
+    'select pg_reload_conf()',
+  )
+  for (let step = 0; step < 100; step += 1) {
+    const row = await ask('show default_transaction_read_only')
+    if (row?.default_transaction_read_only === state) return
+    await new Promise((passed) => setTimeout(passed, 20))
+  }
+  throw new Error(`default_transaction_read_only is not ${state}`)
+}

@@ -5,6 +5,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { busy, WAIT_MAX, WAITING_MAX } from '../../crypto/gate.ts'
+import { startWaiting } from '../../request-time.ts'
 
 /** A second, in ms: how long a tenant keeps its share after its last request. */
 const IDLE_AFTER = 1_000
@@ -74,16 +75,19 @@ export function createShares(slots: number): Shares {
 function turnOf(tenant: Tenant): Promise<void> {
   const { waiting } = tenant
   if (waiting.length >= WAITING_MAX) return Promise.reject(busy())
+  const { ms, end } = startWaiting(WAIT_MAX)
   return new Promise((admitted, refused) => {
     const admit = () => {
       clearTimeout(timer)
+      end()
       tenant.running += 1
       admitted()
     }
     const timer = setTimeout(() => {
       waiting.splice(waiting.indexOf(admit), 1)
+      end()
       refused(busy())
-    }, WAIT_MAX)
+    }, ms)
     waiting.push(admit)
   })
 }

@@ -1,25 +1,25 @@
-/** Limits the time that a request waits for the database. */
+/** Limits the time that a request waits for the database and for its turn. */
 import type { FastifyInstance } from 'fastify'
-import { RequestTime, withRequestTime } from '../database/request-time.ts'
+import { RequestTime, withRequestTime } from '../request-time.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined for a request that takes seconds, or does not end by itself. */
-    databaseTime: RequestTime | undefined
+    waitingTime: RequestTime | undefined
   }
 }
 
-export function limitDatabaseTime(app: FastifyInstance): void {
-  app.decorateRequest('databaseTime')
+export function limitWaiting(app: FastifyInstance): void {
+  app.decorateRequest('waitingTime')
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.share) return done()
     const time = new RequestTime()
-    request.databaseTime = time
+    request.waitingTime = time
     reply.raw.once('close', () => time.end())
     withRequestTime(time, done)
   })
   // Again: the body is read by events of the socket, which do not belong to the request.
-  app.addHook('preValidation', ({ databaseTime }, _reply, done) =>
-    databaseTime ? withRequestTime(databaseTime, done) : done(),
+  app.addHook('preValidation', ({ waitingTime }, _reply, done) =>
+    waitingTime ? withRequestTime(waitingTime, done) : done(),
   )
 }

@@ -1,19 +1,19 @@
 /**
- * The time that one request may wait for PostgreSQL, whatever the number of its statements and connections.
- * Without a limit for all of them, each could use up its own timeout.
+ * The time that one request may wait for PostgreSQL and for its turn, whatever the number of its statements,
+ * connections and turns. Without a limit for all of them, each could use up its own timeout.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { DatabaseUnavailable } from '../errors.ts'
+import { DatabaseUnavailable } from './errors.ts'
 
 /** 4.5 s, in ms: a request is answered within 5 s. */
-export const WAIT_MAX = 4_500
+export const TIME_OF_REQUEST = 4_500
 /**
  * 100 ms: a request that has waited less needs no timer of its own, because a connection and a statement have
- * their own timeouts of at most `WAIT_MAX`.
+ * their own timeouts of at most `TIME_OF_REQUEST`.
  */
 const NEGLIGIBLE = 100
 
-/** Counts the time in which at least one statement of a request is waiting. */
+/** Counts the time in which a request waits, once where it waits for several things at the same time. */
 export class RequestTime {
   #waiting = 0
   #since = 0
@@ -23,7 +23,7 @@ export class RequestTime {
   /** In ms; undefined if there is no limit. */
   get left(): number | undefined {
     if (this.#ended) return undefined
-    return WAIT_MAX - this.#spent - (this.#waiting > 0 ? performance.now() - this.#since : 0)
+    return TIME_OF_REQUEST - this.#spent - (this.#waiting > 0 ? performance.now() - this.#since : 0)
   }
 
   enter(): void {
@@ -53,7 +53,7 @@ export async function inRequestTime<T>(wait: () => Promise<T>): Promise<T> {
   if (left <= 0) throw new DatabaseUnavailable({ cause: new Error('The time of the request is used up') })
   time.enter()
   try {
-    return await (left > WAIT_MAX - NEGLIGIBLE ? wait() : within(left, wait()))
+    return await (left > TIME_OF_REQUEST - NEGLIGIBLE ? wait() : within(left, wait()))
   } finally {
     time.leave()
   }
@@ -66,4 +66,11 @@ function within<T>(ms: number, waiting: Promise<T>): Promise<T> {
     ms,
   )
   return Promise.race([waiting, late]).finally(() => clearTimeout(timer))
+}
+
+/** Starts to wait for a turn: for `ms`, which is `max` or what the request has left. Call `end` once. */
+export function startWaiting(max: number): { ms: number; end(): void } {
+  const time = requests.getStore()
+  time?.enter()
+  return { ms: Math.min(max, time?.left ?? max), end: () => time?.leave() }
 }
