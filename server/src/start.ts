@@ -27,8 +27,14 @@ const REPLACE_AFTER = 1_000
 
 /** Throws ConfigError for faults that the operator can correct. */
 export async function start(config: Config): Promise<void> {
-  if (config.WORKERS > 1 && cluster.isPrimary) await supervise(config)
-  else await serve(config)
+  try {
+    if (config.WORKERS > 1 && cluster.isPrimary) await supervise(config)
+    else await serve(config)
+  } catch (error) {
+    // Drizzle writes the statement and its values into message and stack.
+    const isQuery = error instanceof Error && 'query' in error
+    throw isQuery ? new ConfigError(`The database did not execute a statement: ${rootOf(error)}.`) : error
+  }
 }
 
 type OpenedParts = Parts & {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { type Postgres, setReadOnly, startPostgres } from '../support/postgres.ts'
-import { startServer, type TestServer } from '../support/servers.ts'
+import { startServer, startToEnd, type TestServer } from '../support/servers.ts'
 import { createProduct } from '../support/small-product.ts'
 import { startPair } from '../support/standby.ts'
 import { type Answer, adminClient, signInTo, tokenRequest } from '../support/testing.ts'
@@ -138,6 +138,14 @@ test('statements and turns that are each in time cause 503 within 5 s together, 
     assert.ok(took > 4_000 && took < 5_000, `${took} ms`)
   }
   assert.equal(await count(), before)
+})
+
+test('a database that fails during a start stops it with one line, without statement and values', async () => {
+  await onTheSide(...onInsert('installation', `raise exception 'stopping' using errcode = '57P01'`))
+  const exit = await startToEnd({ ...SETTINGS, DATABASE_URL: postgres.url })
+  await onTheSide('drop trigger hinder on installation')
+
+  assert.deepEqual([exit.code, exit.stderr], [1, 'The database did not execute a statement: stopping.\n'])
 })
 
 test('errors of PostgreSQL that pass cause 503, others 500', async () => {
