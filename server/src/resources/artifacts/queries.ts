@@ -82,7 +82,7 @@ export async function findArtifactBy(
 
 const withMember = preparedRead((db) =>
   db
-    .select({ ...stored, sid: artifacts.sid, member: memberColumns, user: memberUserColumns })
+    .select({ ...stored, sid: artifacts.sid, member: memberColumns, ...memberUserColumns })
     .from(artifacts)
     .leftJoin(sessions, and(eq(sessions.sid, artifacts.sid), living))
     .leftJoin(memberships, eq(memberships.id, sessions.membershipId))
@@ -101,8 +101,8 @@ export async function findArtifactWithMember(
 ): Promise<(StoredArtifact & { sid: string | null; member: Member | undefined }) | undefined> {
   const [row] = await withMember(db).execute({ model, hash })
   if (!row) return undefined
-  const { member, user, ...artifact } = row
-  return { ...artifact, member: memberOrNone(member, user) }
+  const { member, user, stated, ...artifact } = row
+  return { ...artifact, member: memberOrNone(member, { user, stated }) }
 }
 
 export type OneTimeArtifact = {

@@ -16,7 +16,7 @@ import {
 import { type Reach, within } from '../../http/authority.ts'
 import { isUuid } from '../../http/uuid.ts'
 import { and, type SQL, sql } from '../../tuning/drizzle.ts'
-import { profileColumns } from '../users/profile.ts'
+import { nameOf } from '../users/profile.ts'
 
 export const SEARCHED = ['user', 'system', 'account', 'role', 'profile', 'membership', 'webhook'] as const
 /** Service accounts have no page of their own, and are found by the list of their account. */
@@ -43,7 +43,7 @@ function usersIn({ systemId, accountId }: Reach, given: SQL): SQL {
   if (systemId === undefined)
     return sql`select ${users.id}::text, 'user', ${users.id}, coalesce(${users.name}, ${users.email}), ${users.email}, null::uuid
       from ${users} where ${users.id} = ${given}`
-  const { name } = profileColumns(systemUsers, sql`false`)
+  const name = nameOf(sql`${systemUsers}`, sql`${users}`)
   return sql`select ${users.id}::text, 'user', ${users.id}, coalesce(${name}, ${users.email}), ${users.email}, null::uuid
     from ${users} join ${systemUsers} on ${systemUsers.userId} = ${users.id} and ${systemUsers.systemId} = ${systemId}
     where ${users.id} = ${given}`

@@ -4,8 +4,8 @@ import { preparedRead } from '../../database/prepared.ts'
 import { memberships, revokedTokens, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/transaction.ts'
 import type { Reach } from '../../http/authority.ts'
-import { and, asc, eq, inArray, isNull, type SQL, sql } from '../../tuning/drizzle.ts'
-import { type Profile, profileColumns } from '../users/profile.ts'
+import { alias, and, asc, eq, inArray, isNull, type SQL, sql } from '../../tuning/drizzle.ts'
+import { type Profile, profileColumns, profileIn, type Statement } from '../users/profile.ts'
 import { sessionSeen } from '../users/system-users.ts'
 
 /** The system and the account are those of the membership. */
@@ -148,58 +148,81 @@ export const ofSessionSystem = and(
 )
 
 /** From then on the system reads the user's own profile. */
-const hasEntered = sql`${systemUsers.enteredAt} is not null`
+const hasEntered = sql<boolean>`${systemUsers.enteredAt} is not null`
 
-/** A user as the system of the session reads them: from `users` joined with the row of the system. */
+/**
+ * A user as the system of the session reads them, from `users` joined with the row of the system. The two
+ * profiles are read as they are stored and combined by `toMember`: in SQL, that was a fifth of the statement.
+ */
 export const memberUserColumns = {
-  id: users.id,
-  email: users.email,
-  emailVerified: sql<boolean>`(${systemUsers.emailVerified} or (${hasEntered} and ${users.emailVerified}))`,
-  disabled: sql<boolean>`(${users.disabled} or ${systemUsers.disabled})`,
-  ...profileColumns(systemUsers, sql`(${hasEntered} and ${sessions.ownCredentials})`),
-  updatedAt:
-    sql<Date>`greatest(${systemUsers.updatedAt}, case when ${hasEntered} then ${users.updatedAt} end)`.mapWith(
-      users.updatedAt,
-    ),
+  user: {
+    id: users.id,
+    email: users.email,
+    emailVerified: sql<boolean>`(${systemUsers.emailVerified} or (${hasEntered} and ${users.emailVerified}))`,
+    disabled: sql<boolean>`(${users.disabled} or ${systemUsers.disabled})`,
+    updatedAt:
+      sql<Date>`greatest(${systemUsers.updatedAt}, case when ${hasEntered} then ${users.updatedAt} end)`.mapWith(
+        users.updatedAt,
+      ),
+    ...profileColumns,
+  },
+  stated: { profile: systemUsers.profile, hasEntered },
 }
+
+type MemberUser = { user: Member['user']; stated: Statement }
 
 /** Whether a membership has a role with `canActForMembers`. */
 export const canActForMembers = (membershipId: SQL) =>
   sql<boolean>`exists (select from membership_roles mr join roles o on o.id = mr.role_id
     where mr.membership_id = ${membershipId} and o.can_act_for_members)`
 
+/** The session of the user who acts in another one. */
+const actor = alias(sessions, 'actor')
+
 /** The condition of an active session: not ended and not expired. */
 export const living = and(isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`)
 
-/**
- * Of a session in which another user acts for the member: the session of that user goes on, and the user may
- * still act. True for every other session.
- */
-const actorMayAct = sql`(${sessions.actorSid} is null or (${systems.allowActingForMembers} and exists (
-  select from sessions s join memberships m on m.id = s.membership_id join users u on u.id = s.user_id
-    join system_users r on r.user_id = s.user_id and r.system_id = s.system_id
-  where s.sid = ${sessions.actorSid} and s.ended_at is null and s.expires_at > now() and m.status = 'active'
-    and not u.disabled and not r.disabled and ${canActForMembers(sql`m.id`)})))`
+/** Whether the session of the user who acts in a session goes on, and the user may still act. */
+const actorBySid = preparedRead((db) =>
+  db
+    .select({ sid: actor.sid })
+    .from(sessions)
+    .innerJoin(systems, eq(systems.id, sessions.systemId))
+    .innerJoin(actor, eq(actor.sid, sessions.actorSid))
+    .innerJoin(memberships, eq(memberships.id, actor.membershipId))
+    .innerJoin(users, eq(users.id, actor.userId))
+    .innerJoin(
+      systemUsers,
+      and(eq(systemUsers.userId, actor.userId), eq(systemUsers.systemId, actor.systemId)),
+    )
+    .where(sql`${sessions.sid} = ${sql.placeholder('sid')} and ${systems.allowActingForMembers}
+      and ${actor.endedAt} is null and ${actor.expiresAt} > now() and ${memberships.status} = 'active'
+      and not ${users.disabled} and not ${systemUsers.disabled} and ${canActForMembers(sql`${memberships.id}`)}`)
+    .prepare('find_actor'),
+)
 
 const memberBySid = preparedRead((db) =>
   db
-    .select({ ...memberColumns, user: memberUserColumns })
+    .select({ ...memberColumns, ...memberUserColumns })
     .from(sessions)
     .innerJoin(memberships, eq(memberships.id, sessions.membershipId))
     .innerJoin(users, eq(users.id, sessions.userId))
     .innerJoin(systemUsers, ofSessionSystem)
     .innerJoin(systems, eq(systems.id, sessions.systemId))
-    .where(and(eq(sessions.sid, sql.placeholder('sid')), living, actorMayAct))
+    .where(and(eq(sessions.sid, sql.placeholder('sid')), living))
     .prepare('find_member'),
 )
 
 /**
- * All claims of a token, in one statement. Undefined if the session has ended or expired, or its membership
- * was deleted.
+ * All claims of a token, in one statement, and in a second one if another user acts for the member. Undefined
+ * if the session has ended or expired, its membership was deleted, or who acts may no longer act.
  */
 export async function findMember(db: Db, sid: string): Promise<Member | undefined> {
   const [row] = await memberBySid(db).execute({ sid })
-  return row && toMember(row, row.user)
+  if (!row) return undefined
+  const { user, stated, ...member } = row
+  if (member.actorId !== null && (await actorBySid(db).execute({ sid })).length === 0) return undefined
+  return toMember(member, { user, stated })
 }
 
 type MemberRow = Omit<Member, 'user' | 'isAdmin' | 'roles' | 'permissions'> & { rights: Rights }
@@ -212,17 +235,18 @@ export const rightsOf = ({ isAdmin, roles, scopes }: Rights) => ({
 })
 
 /** Converts a row of `memberColumns`. */
-const toMember = ({ rights, ...row }: MemberRow, user: Member['user']): Member => ({
+const toMember = ({ rights, ...row }: MemberRow, { user, stated }: MemberUser): Member => ({
   ...row,
   ...rightsOf(rights),
-  user,
+  user: { ...user, ...profileIn(user, stated, row.ownCredentials) },
 })
 
 type MaybeMember = { [Column in keyof MemberRow]: MemberRow[Column] | null }
+type MaybeUser = { [Part in keyof MemberUser]: MemberUser[Part] | null }
 
 /** From the columns of left joins, which are all null if there is no session. */
-export const memberOrNone = (columns: MaybeMember, user: Member['user'] | null): Member | undefined =>
-  columns.sid && user ? toMember(columns as MemberRow, user) : undefined
+export const memberOrNone = (columns: MaybeMember, { user, stated }: MaybeUser): Member | undefined =>
+  columns.sid && user && stated ? toMember(columns as MemberRow, { user, stated }) : undefined
 
 /**
  * Updates `lastSeenAt`, at most once a minute: an update at every refresh would make requests wait for the

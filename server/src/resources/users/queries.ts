@@ -20,7 +20,7 @@ import {
 import type { Identity } from '../identities/queries.ts'
 import { lockMemberships } from '../memberships/queries.ts'
 import { ofPlatform, ofSystem, type UserFilters } from './filters.ts'
-import { profileColumns } from './profile.ts'
+import { profileIn, type Statement } from './profile.ts'
 import { hasSecondFactorOf } from './sign-in-methods.ts'
 
 /** The columns of a user that do not depend on who reads them. */
@@ -56,13 +56,10 @@ const rowOf = (systemId: string) => and(eq(row.userId, users.id), eq(row.systemI
 const flag = (stated: PgColumn, everywhere: PgColumn) =>
   sql<boolean>`(${stated} or (${row.enteredAt} is not null and ${everywhere}))`
 
-/**
- * A user as a system reads it, from `users` joined with its row: its own statements and credentials, and the
- * user's own profile, without phone number and address, once they have entered the system.
- */
+/** A user in a system, for `readBySystem`, from `users` joined with the system's row. */
 const columnsIn = (systemId: string) => ({
   ...own,
-  ...profileColumns(row, sql`false`),
+  stated: { profile: row.profile, hasEntered: sql<boolean>`${row.enteredAt} is not null` },
   metadata: row.metadata,
   emailVerified: flag(row.emailVerified, users.emailVerified),
   disabled: flag(row.disabled, users.disabled),
@@ -74,6 +71,16 @@ const columnsIn = (systemId: string) => ({
     ),
   ...credentialsOf(systemId),
 })
+
+/**
+ * A user as a system reads it: its own statements and credentials, and the user's own profile, without phone
+ * number and address, once they have entered the system.
+ */
+const readBySystem = <Row extends User>({ stated, ...user }: Row & { stated: Statement | null }) => ({
+  ...user,
+  ...profileIn(user, stated ?? NOT_STATED, false),
+})
+const NOT_STATED: Statement = { profile: {}, hasEntered: false }
 
 export type User = typeof users.$inferSelect & {
   hasPassword: boolean
@@ -189,7 +196,7 @@ async function selectListed(db: Db, systemId: string | undefined, ids: string[])
     .from(users)
     .leftJoin(row, rowOf(systemId))
     .where(listed)
-  return found as ListedUser[]
+  return found.map((user) => readBySystem(user as typeof user & ListedUser))
 }
 
 type Part = Pick<UserFilter, 'email' | 'search'> & { also?: SQL | undefined }
@@ -217,10 +224,15 @@ function withFound(systemId: string, search: string | undefined, matching: Match
   )
 }
 
-const selectUsers = (db: Db, { systemId }: Reach) =>
-  systemId === undefined
-    ? db.select(columns).from(users)
-    : db.select(columnsIn(systemId)).from(users).innerJoin(row, rowOf(systemId))
+async function selectUsers(db: Db, { systemId }: Reach, condition: SQL | undefined): Promise<User[]> {
+  if (systemId === undefined) return db.select(columns).from(users).where(condition)
+  const found = await db
+    .select(columnsIn(systemId))
+    .from(users)
+    .innerJoin(row, rowOf(systemId))
+    .where(condition)
+  return found.map(readBySystem)
+}
 
 /** Throws `user_not_found`, also if the user is not in the reach of the caller. */
 export async function findUser(db: Db, reach: Reach, id: string): Promise<User> {
@@ -228,7 +240,7 @@ export async function findUser(db: Db, reach: Reach, id: string): Promise<User> 
     reach.accountId === undefined
       ? undefined
       : sql`exists (select from memberships m where m.user_id = ${users.id} and m.account_id = ${reach.accountId})`
-  const [user] = await selectUsers(db, reach).where(and(eq(users.id, id), inAccount))
+  const [user] = await selectUsers(db, reach, and(eq(users.id, id), inAccount))
   if (!user) throw new Failure('user_not_found')
   return user
 }

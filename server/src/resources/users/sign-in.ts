@@ -281,7 +281,8 @@ const signIn = preparedRead((db) =>
         join memberships m on m.id = s.membership_id and m.status = 'blocked' join accounts a on a.id = m.account_id
         where s.sid = ${sql.placeholder('sid')} and s.user_id = ${users.id} and s.system_id = ${system})`,
       member: memberColumns,
-      memberUser: memberUserColumns,
+      memberUser: memberUserColumns.user,
+      stated: memberUserColumns.stated,
       endedByAdmin,
     })
     .from(users)
@@ -300,8 +301,8 @@ const signIn = preparedRead((db) =>
 export async function findSignIn(db: Db, { userId, systemId, sid }: SignInKeys): Promise<SignIn | undefined> {
   const [row] = await signIn(db).execute({ userId, systemId, sid: sid ?? null })
   if (!row) return undefined
-  const { member, memberUser, ...rest } = row
-  return { ...rest, member: memberOrNone(member, memberUser) }
+  const { member, memberUser, stated, ...rest } = row
+  return { ...rest, member: memberOrNone(member, { user: memberUser, stated }) }
 }
 
 const storedTime: Pick<WriteCondition, 'changes' | 'changeValues'> = {

@@ -7,7 +7,7 @@ import {
   IS_MEMBER,
   STATED_MEMBERSHIPS,
 } from '../../resources/memberships/account-admins.ts'
-import { profileColumns } from '../../resources/users/profile.ts'
+import { nameOf } from '../../resources/users/profile.ts'
 import { and, asc, eq, inArray, sql } from '../../tuning/drizzle.ts'
 import { HAS_PAGES } from '../queries.ts'
 
@@ -78,7 +78,7 @@ export async function lockAsAdmin(tx: Db, key: Key, memberId?: string): Promise<
 }
 
 /** The name as the system reads it: the one that it states, or the user's own once they have entered it. */
-const { name } = profileColumns(systemUsers, sql`false`)
+const name = nameOf(sql`${systemUsers}`, sql`${users}`)
 
 /** The names of users as the system reads them, by id; without those that have none. */
 export async function listNames(db: Db, systemId: string, userIds: string[]): Promise<Map<string, string>> {
