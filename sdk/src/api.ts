@@ -4,6 +4,7 @@ export type FailureCode =
   | 'account_not_found'
   | 'account_occupied'
   | 'account_taken'
+  | 'checkpoint_not_found'
   | 'cursor_expired'
   | 'delivery_not_found'
   | 'email_already_verified'
@@ -373,6 +374,28 @@ export interface paths {
          *     **Authority:** `platform`; `system` (the entries of its system; of actors who are not its own only the type); `account` (the entries of the account; of actors who are not its own only the type).
          */
         get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/audit/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the checkpoint of the audit log
+         * @description Returns the hash of the newest block of the audit log, signed by the server. Entries are added to a block about a minute after they were written. Keep checkpoints outside of the database: `npm run audit:verify -- --checkpoint FILE` then proves that nothing up to this block was changed or removed.
+         *
+         *     **Authority:** `platform`.
+         */
+        get: operations["readAuditCheckpoint"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1714,6 +1737,16 @@ export interface components {
              * @enum {string|null}
              */
             via: "console" | "account_pages" | null;
+        };
+        AuditCheckpoint: {
+            /** @description The three values, signed: a JWS in compact serialization, with the key of `/audit/jwks`. */
+            checkpoint: string;
+            /** Format: date-time */
+            closedAt: string;
+            /** @description The SHA-256 hash of the block. */
+            hash: string;
+            /** @description The number of the newest block. */
+            number: number;
         };
         AuditEntry: {
             /** Format: uuid */
@@ -4778,6 +4811,34 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AuditEntryList"];
+                };
+            };
+        };
+    };
+    readAuditCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest checkpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "number": 4711,
+                     *       "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "closedAt": "2026-03-02T09:30:00.000Z",
+                     *       "checkpoint": "eyJhbGciOiJFZERTQSJ9.eyJudW1iZXIiOjQ3MTF9.c2lnbmF0dXJl"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditCheckpoint"];
                 };
             };
         };

@@ -57,6 +57,30 @@ CREATE TABLE "audit" (
 	"request_id" text
 );
 --> statement-breakpoint
+CREATE TABLE "audit_blocks" (
+	"number" bigint PRIMARY KEY NOT NULL,
+	"previous" "bytea" NOT NULL,
+	"oldest" bigint NOT NULL,
+	"entries" integer NOT NULL,
+	"root" "bytea" NOT NULL,
+	"newest_time" timestamp with time zone,
+	"closed_at" timestamp with time zone NOT NULL,
+	"hash" "bytea" NOT NULL,
+	"checkpoint" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "audit_links" (
+	"entry_id" uuid PRIMARY KEY NOT NULL,
+	"block" bigint NOT NULL,
+	"position" integer NOT NULL,
+	"hash" "bytea" NOT NULL,
+	"changes_salt" "bytea",
+	"changes_hash" "bytea",
+	"sender_salt" "bytea",
+	"sender_hash" "bytea",
+	"erased_for" uuid
+);
+--> statement-breakpoint
 CREATE TABLE "blocks" (
 	"user_id" uuid NOT NULL,
 	"system_id" uuid NOT NULL,
@@ -673,6 +697,7 @@ CREATE INDEX "audit_of_target_type" ON "audit" USING btree ("target_type","time"
 CREATE INDEX "audit_of_actor_type" ON "audit" USING btree ("actor_type","time" desc,"id" desc) WHERE actor_type in ('anonymous', 'server');--> statement-breakpoint
 CREATE INDEX "audit_of_request" ON "audit" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "audit_of_ip" ON "audit" USING btree ("actor_ip","time" desc,"id" desc) WHERE actor_ip is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "audit_link_place" ON "audit_links" USING btree ("block","position");--> statement-breakpoint
 CREATE INDEX "blocks_of_user" ON "blocks" USING btree ("user_id","system_id");--> statement-breakpoint
 CREATE INDEX "blocks_of_system" ON "blocks" USING btree ("system_id");--> statement-breakpoint
 CREATE INDEX "consents_of_account" ON "consents" USING btree ("account_id");--> statement-breakpoint

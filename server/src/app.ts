@@ -39,7 +39,7 @@ import { rotateKeys } from './oidc/provider/signing-keys.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
 import { accountsRoutes, systemAccountsRoutes } from './resources/accounts/routes.ts'
 import { recordDenied } from './resources/audit/denied.ts'
-import { auditRoutes } from './resources/audit/routes.ts'
+import { auditKeysRoutes, auditRoutes } from './resources/audit/routes.ts'
 import { credentialsRoutes } from './resources/credentials/routes.ts'
 import { eventsRoutes } from './resources/events/routes.ts'
 import { createStreams, type Recheck, type Streams } from './resources/events/stream.ts'
@@ -116,6 +116,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { db } = parts.database
   if (config.METRICS_ENABLED) await mountMetrics(app, NUMBERS)
   await app.register(healthRoutes, { db })
+  await app.register(auditKeysRoutes, { seal })
   const shares = createShares(Math.max(2, Math.floor(config.DATABASE_POOL / 2)))
   // Requests with tokens are short, and cheaper when many are executed together.
   const tokenShares = createShares(config.DATABASE_POOL * 2)

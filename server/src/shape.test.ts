@@ -145,6 +145,7 @@ const INTERNAL: Record<string, string> = {
   one_time_tokens_hash: RANDOM,
   registrations_link: RANDOM,
   invitations_link: RANDOM,
+  audit_link_place: 'blocks are closed by one transaction at a time (audit/chain/extend.ts)',
   service_accounts_of_system: REFERRED_TO,
   service_accounts_client_id: RANDOM,
   service_account_keys_secret: RANDOM,

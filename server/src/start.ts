@@ -10,6 +10,7 @@ import { type Config, ConfigError } from './config.ts'
 import { lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
 import { openPglite } from './database/pglite.ts'
 import { openPostgres } from './database/postgres.ts'
+import { startAuditChain } from './jobs/audit-chain.ts'
 import { startLogoutWorker } from './jobs/backchannel-logout/deliver.ts'
 import { startCleanup } from './jobs/cleanup/cleanup.ts'
 import { startEmailWorker } from './jobs/email/deliver.ts'
@@ -114,6 +115,7 @@ function startWorkers(
     startEmailWorker({ db, seal, config, log }),
     startLogoutWorker({ db, config, log, keys: () => loadSigningKeys(db, seal) }),
     startWebhookWorker({ db, seal, config, log }),
+    startAuditChain({ db, seal, config, log }),
     startCleanup({
       db,
       config,

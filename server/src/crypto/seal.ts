@@ -7,6 +7,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createPrivateKey,
   createSecretKey,
   hkdfSync,
   type KeyObject,
@@ -27,6 +28,11 @@ export type Seal = {
    * stored.
    */
   hash(value: string, context: string): Buffer
+  /**
+   * An Ed25519 private key for one purpose. It stays the same when SECRET_KEY is replaced, as the keys of the
+   * hashes do.
+   */
+  signingKey(purpose: string): KeyObject
   /** The id of SECRET_KEY, with which what it has sealed begins. */
   readonly keyId: Buffer
   /** Seals with SECRET_KEY from now on, also if the previous key was in use. */
@@ -34,11 +40,13 @@ export type Seal = {
 }
 
 const KEY_ID = 4
+/** The bytes before the 32 of an Ed25519 key in PKCS #8 (RFC 8410 section 7). */
+const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 type Options = {
   /** Opens what it has sealed. It seals until `useNewKey`, or until something of SECRET_KEY is opened. */
   previous?: string | undefined
-  /** The key from which the keys of hashes are derived, by default SECRET_KEY. */
+  /** The key from which the keys of hashes and signatures are derived, by default SECRET_KEY. */
   hashRoot?: string | undefined
 }
 
@@ -69,6 +77,12 @@ export function createSeal(secretKey: string, { previous, hashRoot = secretKey }
     useNewKey: () => {
       sealing = newest
     },
+    signingKey: (purpose) =>
+      createPrivateKey({
+        key: Buffer.concat([ED25519_PREFIX, derive(hashRoot, `sign:${purpose}`)]),
+        format: 'der',
+        type: 'pkcs8',
+      }),
     hash: (value, context) => createHmac('sha256', hashKeyFor(context)).update(value).digest(),
     seal(plain, context) {
       const nonce = randomBytes(12)

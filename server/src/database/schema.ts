@@ -854,6 +854,40 @@ export const audit = pgTable(
 )
 
 /**
+ * The place of an audit entry in the chain of hashes (resources/audit/chain). No foreign keys: a row that is
+ * missing in either table is what a verification looks for.
+ */
+export const auditLinks = pgTable(
+  'audit_links',
+  {
+    entryId: uuid().primaryKey(),
+    block: bigint({ mode: 'number' }).notNull(),
+    position: integer().notNull(), // in the block, from 0
+    hash: bytes().notNull(), // SHA-256 of the entry
+    // Random bytes that are hashed with the values. Erasing the values replaces them by the hash.
+    changesSalt: bytes(),
+    changesHash: bytes(),
+    senderSalt: bytes(),
+    senderHash: bytes(),
+    erasedFor: uuid(), // the deleted user
+  },
+  (link) => [uniqueIndex('audit_link_place').on(link.block, link.position)],
+)
+
+/** The blocks of that chain. The newest is signed, and vouches for all before it. */
+export const auditBlocks = pgTable('audit_blocks', {
+  number: bigint({ mode: 'number' }).primaryKey(),
+  previous: bytes().notNull(), // the hash of the block before; 32 zero bytes in the first one
+  oldest: bigint({ mode: 'number' }).notNull(), // the oldest block that existed when this one was closed
+  entries: integer().notNull(),
+  root: bytes().notNull(), // SHA-256 of the hashes of the entries
+  newestTime: time(), // of an entry of this block or of one before
+  closedAt: time().notNull(),
+  hash: bytes().notNull(),
+  checkpoint: text().notNull(), // a JWS
+})
+
+/**
  * Numbers by hour. The system ALL_SYSTEMS (resources/stats) has those of all systems together; there is no
  * foreign key, so that numbers outlive their system.
  */

@@ -35,6 +35,14 @@ function listed({ status, headers, body }: Answer): Pick<Answer, 'status' | 'bod
   return { status, body: { data: lines.map((line) => JSON.parse(line)), total: lines.length } }
 }
 
+/** The result of one of several new resources, without its id and times. */
+const withoutGenerated = ({ invitation, ...result }: Record<string, object>) => ({
+  ...result,
+  ...(invitation && {
+    invitation: { ...invitation, id: '', lastSentAt: '', expiresAt: '', createdAt: '', updatedAt: '' },
+  }),
+})
+
 /** A response without the values that differ between requests. */
 function plain(answer: Answer): string {
   const { status, body } = listed(answer)
@@ -48,6 +56,7 @@ function plain(answer: Answer): string {
       requestId: '',
       ...('at' in body && { at: '' }),
       ...(denials && { data: others, total: others.length }),
+      ...(Array.isArray(body.results) && { results: body.results.map(withoutGenerated) }),
     },
   ])
   return text.replaceAll(/[\w-]{36}(?=@fresh\.test)/g, 'fresh')

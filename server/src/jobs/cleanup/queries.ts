@@ -7,6 +7,7 @@ import type { Db } from '../../database/database.ts'
 import {
   artifacts,
   audit,
+  auditLinks,
   deliveries,
   events,
   idempotencyKeys,
@@ -31,6 +32,9 @@ const GRACE = 300
 const DAY = 86_400
 /** 90 days, in seconds: invitations that have ended. */
 const INVITATIONS_KEPT = 90 * DAY
+
+/** 7 days, in seconds: how much later the entries of a chain that is no longer extended are deleted. */
+const CHAIN_LAG = 7 * DAY
 
 /** The expired rows of a table. There is an index on `by`. */
 export type Expired = { table: Table; by: AnyPgColumn | SQL; where: SQL }
@@ -85,7 +89,16 @@ export function expiredRows(kept: Retention): Expired[] {
     ...unlessForever(kept.RETENTION_DELIVERIES_DAYS, (seconds) =>
       olderThan(deliveries, deliveries.finishedAt, seconds, done),
     ),
-    ...unlessForever(kept.RETENTION_AUDIT_DAYS, (seconds) => olderThan(audit, audit.time, seconds)),
+    // Entries in a block of the chain are deleted with their block, unless the chain is broken.
+    ...unlessForever(kept.RETENTION_AUDIT_DAYS, (seconds) =>
+      olderThan(
+        audit,
+        audit.time,
+        seconds,
+        sql`(not exists (select from ${auditLinks} l where l.entry_id = ${audit.id})
+          or ${audit.time} <= now() - make_interval(secs => ${seconds + CHAIN_LAG}))`,
+      ),
+    ),
   ]
 }
 

@@ -32,6 +32,37 @@ export const DOCS = docsOf('audit', {
     success: 'A page of audit entries.',
     response: pageWith(ENTRY),
   },
+  readAuditCheckpoint: {
+    summary: 'Read the checkpoint of the audit log',
+    description: `Returns the hash of the newest block of the audit log, signed by the server. Entries are added to a
+      block about a minute after they were written. Keep checkpoints outside of the database: \`npm run audit:verify --
+      --checkpoint FILE\` then proves that nothing up to this block was changed or removed.`,
+    success: 'The newest checkpoint.',
+    response: {
+      number: 4711,
+      hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      closedAt: TIME,
+      checkpoint: 'eyJhbGciOiJFZERTQSJ9.eyJudW1iZXIiOjQ3MTF9.c2lnbmF0dXJl',
+    },
+  },
+  readAuditKeys: {
+    summary: 'Read the key of the audit log',
+    description: `Returns the public key that verifies the checkpoints of the audit log, as a JWK Set (RFC 7517). It is not
+      a key of \`/jwks\`: no token is signed with it.`,
+    success: 'A JWK Set with one Ed25519 key.',
+    response: {
+      keys: [
+        {
+          kty: 'OKP',
+          crv: 'Ed25519',
+          x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+          kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+          alg: 'EdDSA',
+          use: 'sig',
+        },
+      ],
+    },
+  },
   exportAuditEntries: {
     summary: 'Export audit entries',
     description: `Returns up to 100,000 entries of the audit log, newest first, as one JSON object on each line. The filters

@@ -1,17 +1,21 @@
 /**
- * The audit log, read-only. Mounted at /admin/audit, behind the admin guard. A system reads its own entries,
+ * The audit log, read-only. Mounted at /admin/audit, behind the admin guard; the key of its checkpoints is
+ * public. A system reads its own entries,
  * the admin of an account those of the account.
  */
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyPluginAsync } from 'fastify'
 import { type Static, Type } from 'typebox'
+import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import { failures } from '../../errors.ts'
+import { Failure, failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { momentOf } from '../../http/query-values.ts'
 import { Id, Nullable, oneOf, PageOf, PageQuery, pageOf, Time, timeOf } from '../../http/schemas.ts'
+import { openCheckpointKey } from './chain/checkpoint.ts'
+import { findNewestBlock } from './chain/queries.ts'
 import { DOCS } from './docs.ts'
 import { type Entry, type EntryFilter, listEntries, readEntries } from './queries.ts'
 import { record } from './record.ts'
@@ -58,6 +62,17 @@ const AuditEntry = Type.Object(
     ),
   },
   { title: 'AuditEntry' },
+)
+const AuditCheckpoint = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1, description: 'The number of the newest block.' }),
+    hash: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'The SHA-256 hash of the block.' }),
+    closedAt: Time,
+    checkpoint: Type.String({
+      description: 'The three values, signed: a JWS in compact serialization, with the key of `/audit/jwks`.',
+    }),
+  },
+  { title: 'AuditCheckpoint' },
 )
 const AuditEntryList = PageOf(AuditEntry, 'AuditEntryList')
 
@@ -189,5 +204,38 @@ const exportEntries = ({ db }: Parts) =>
     },
   })
 
+const readCheckpoint = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/checkpoint',
+    config: { authority: ['platform'], docs: DOCS.readAuditCheckpoint },
+    schema: { response: { 200: AuditCheckpoint, ...failures('checkpoint_not_found') } },
+    handler: async () => {
+      const newest = await findNewestBlock(db)
+      if (!newest) throw new Failure('checkpoint_not_found')
+      const { number, hash, closedAt, checkpoint } = newest
+      return { number, hash: hash.toString('hex'), closedAt, checkpoint }
+    },
+  })
+
+const AuditKeys = Type.Object(
+  { keys: Type.Array(Type.Record(Type.String(), Type.String())) },
+  { title: 'AuditKeys' },
+)
+
+/** GET /audit/jwks, public. */
+export const auditKeysRoutes: FastifyPluginAsync<{ seal: Seal }> = async (app, { seal }) => {
+  const { jwk } = await openCheckpointKey(seal)
+  const keys = () =>
+    operation({
+      method: 'GET',
+      url: '/audit/jwks',
+      config: { authority: 'public', docs: DOCS.readAuditKeys },
+      schema: { response: { 200: AuditKeys } },
+      handler: async () => ({ keys: [jwk as Record<string, string>] }),
+    })
+  addOperations(app, {}, [keys])
+}
+
 export const auditRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
-  addOperations(app, parts, [list, exportEntries])
+  addOperations(app, parts, [list, exportEntries, readCheckpoint])

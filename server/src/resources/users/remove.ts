@@ -59,14 +59,20 @@ export const hasAnything = (tx: Db, userId: string): Promise<boolean> =>
 
 /**
  * Deletes a row-locked user with everything that is stored about them, except pseudonymous audit entries.
- * Counts of wrong attempts have the id of the user for a day at most.
+ * Counts of wrong attempts have the id of the user for a day at most. Returns the
+ * changes for the audit entry: the ids of the personal accounts.
  */
-export async function erase(tx: Db, actor: Actor, gone: User): Promise<void> {
+export async function erase(
+  tx: Db,
+  actor: Actor,
+  gone: User,
+): Promise<{ personalAccounts: [string[], null] }> {
   await lockMemberships(tx, { userId: gone.id })
   await endSessions(tx, actor, { userId: gone.id }, 'user_removed')
   await enqueueAccess(tx, actor, 'user.access_revoked', { userId: gone.id })
   await enqueue(tx, eventOf('user.deleted', actor, gone))
-  await eraseUserFromAudit(tx, gone.id)
+  const personalAccounts = await eraseUserFromAudit(tx, gone.id)
   await releaseSharedAccounts(tx, actor, gone.id)
   await deleteUser(tx, gone.id)
+  return { personalAccounts: [personalAccounts, null] }
 }

@@ -247,8 +247,9 @@ const removeUser = ({ db }: Parts) =>
       await inTransaction(db, async (tx) => {
         const gone = await lockUser(tx, reachOf(caller), params.userId)
         if (scope !== null) await removeFromSystem(tx, caller.actor, gone, scope)
-        if (scope === null || !(await hasAnything(tx, gone.id))) await erase(tx, caller.actor, gone)
-        await record(tx, caller.actor, { action: 'user.deleted', ...entryOf(caller, gone.id) })
+        const isErased = scope === null || !(await hasAnything(tx, gone.id))
+        const changes = isErased ? await erase(tx, caller.actor, gone) : {}
+        await record(tx, caller.actor, { action: 'user.deleted', ...entryOf(caller, gone.id), changes })
       })
       return reply.code(204).send(null)
     },

@@ -1,0 +1,54 @@
+/** Adds audit entries to the chain of hashes (resources/audit/chain). Every process tries; one succeeds. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Seal } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
+import { openCheckpointKey } from '../resources/audit/chain/checkpoint.ts'
+import { ChainBroken, extendToEnd } from '../resources/audit/chain/extend.ts'
+import type { Block } from '../resources/audit/chain/queries.ts'
+import type { Worker } from './queue.ts'
+
+/** 1 minute, in ms, plus or minus half of it at random so that processes do not run together. */
+const INTERVAL = 60_000
+/** 1 hour, in ms: the interval of the log lines. */
+const LOGGED = 3_600_000
+
+type Parts = { db: Db; seal: Seal; config: Config; log: FastifyBaseLogger }
+
+export function startAuditChain({ db, seal, config, log }: Parts): Pick<Worker, 'stop'> {
+  const ending = new AbortController()
+  const { signal } = ending
+
+  async function loop(): Promise<void> {
+    const key = await openCheckpointKey(seal)
+    const parts = { db, key, retentionDays: config.RETENTION_AUDIT_DAYS }
+    let known: Block | undefined
+    let loggedAt = -LOGGED
+    const isDue = () => performance.now() - loggedAt >= LOGGED
+    while (!signal.aborted) {
+      await pause(INTERVAL * (0.5 + Math.random()), undefined, { signal }).catch(() => {})
+      if (signal.aborted) return
+      try {
+        const newest = (await extendToEnd(parts, known, signal)) ?? known
+        if (newest && newest.number !== known?.number && isDue()) {
+          log.info({ block: newest.number, checkpoint: newest.checkpoint }, 'checkpoint of the audit log')
+          loggedAt = performance.now()
+        }
+        known = newest
+      } catch (error) {
+        if (error instanceof ChainBroken && !isDue()) continue
+        loggedAt = performance.now()
+        log[error instanceof ChainBroken ? 'error' : 'warn']({ err: error }, 'cannot extend the audit chain')
+      }
+    }
+  }
+
+  const looping = loop()
+  return {
+    async stop() {
+      ending.abort()
+      await looping
+    },
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Checkpoints: signed statements of the server that a block has a certain hash. A copy that is kept elsewhere
+ * proves later that nothing up to this block was changed or removed.
+ */
+import { createPublicKey } from 'node:crypto'
+import { CompactSign, calculateJwkThumbprint, compactVerify, type JWK } from 'jose'
+import type { Seal } from '../../../crypto/seal.ts'
+
+export type Checkpoint = { number: number; hash: string; closedAt: string }
+
+/** Signs and verifies checkpoints of this installation. */
+export type CheckpointKey = {
+  /** The public key, for `/audit/jwks`. */
+  jwk: JWK
+  /** A JWS in compact serialization (RFC 7515) with the algorithm EdDSA. */
+  sign(checkpoint: Checkpoint): Promise<string>
+  /** Undefined unless the text is a checkpoint that this installation has signed. */
+  verify(text: string): Promise<Checkpoint | undefined>
+}
+
+const TYPE = 'tenantry-audit-checkpoint+jwt'
+
+/** The key of an installation. */
+export async function openCheckpointKey(seal: Seal): Promise<CheckpointKey> {
+  const privateKey = seal.signingKey('audit')
+  const publicKey = createPublicKey(privateKey)
+  const exported = publicKey.export({ format: 'jwk' }) as JWK
+  const kid = await calculateJwkThumbprint(exported)
+  return {
+    jwk: { ...exported, kid, alg: 'EdDSA', use: 'sig' },
+    sign: (checkpoint) =>
+      new CompactSign(Buffer.from(JSON.stringify(checkpoint)))
+        .setProtectedHeader({ alg: 'EdDSA', kid, typ: TYPE })
+        .sign(privateKey),
+    async verify(text) {
+      try {
+        const { payload, protectedHeader } = await compactVerify(text, publicKey, { algorithms: ['EdDSA'] })
+        if (protectedHeader.typ !== TYPE) return undefined
+        return JSON.parse(Buffer.from(payload).toString('utf8'))
+      } catch {
+        return undefined
+      }
+    },
+  }
+}

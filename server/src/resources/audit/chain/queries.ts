@@ -1,0 +1,194 @@
+/** The SQL of the chain of audit entries. */
+import type { Db } from '../../../database/database.ts'
+import { audit, auditBlocks, auditLinks } from '../../../database/schema.ts'
+import { desc, eq, inArray, lte, type SQL, sql } from '../../../tuning/drizzle.ts'
+import type { BlockContent, HashedEntry } from './hashes.ts'
+
+/** The key of an advisory lock: any fixed number. */
+const CHAIN_LOCK = 7_236_113
+
+/**
+ * IP address and user agent as one text. A header contains no line break, so that no two pairs have the same
+ * text.
+ */
+const sender = sql<string>`coalesce('=' || ${audit.actorIp}, '') || chr(10) || coalesce('=' || ${audit.actorUserAgent}, '')`
+
+const hashed = {
+  id: sql<string>`${audit.id}::text`,
+  time: sql<string>`(extract(epoch from ${audit.time}) * 1000000)::bigint::text`,
+  action: audit.action,
+  outcome: audit.outcome,
+  actorType: audit.actorType,
+  actorId: audit.actorId,
+  actorVia: audit.actorVia,
+  actorAuthority: audit.actorAuthority,
+  targetType: audit.targetType,
+  targetId: audit.targetId,
+  systemId: sql<string | null>`${audit.systemId}::text`,
+  accountId: sql<string | null>`${audit.accountId}::text`,
+  requestId: audit.requestId,
+  changes: sql<string>`${audit.changes}::text`,
+  sender,
+} satisfies Record<keyof HashedEntry, unknown>
+
+export type Block = BlockContent & { hash: Buffer; checkpoint: string }
+export type Link = typeof auditLinks.$inferSelect
+export type NewLink = Pick<Link, 'entryId' | 'block' | 'position' | 'hash' | 'changesSalt' | 'senderSalt'>
+
+/** Takes the lock of the chain until the transaction ends; false if another process has it. */
+export async function tryChainLock(tx: Db): Promise<boolean> {
+  const taken = await tx.execute(sql`select pg_try_advisory_xact_lock(${CHAIN_LOCK}) as acquired`)
+  return (taken as unknown as { rows: { acquired: boolean }[] }).rows[0]!.acquired
+}
+
+/** Waits for the lock of the chain, which other transactions hold for some milliseconds. */
+export async function lockChain(tx: Db): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${CHAIN_LOCK})`)
+}
+
+const blockOf = (row: typeof auditBlocks.$inferSelect): Block => ({
+  ...row,
+  newestTime: row.newestTime?.toISOString() ?? null,
+  closedAt: row.closedAt.toISOString(),
+})
+
+export async function findNewestBlock(db: Db): Promise<Block | undefined> {
+  const [row] = await db.select().from(auditBlocks).orderBy(desc(auditBlocks.number)).limit(1)
+  return row && blockOf(row)
+}
+
+/** From `number` on, in their order. */
+export async function readBlocks(db: Db, number: number, limit: number): Promise<Block[]> {
+  const rows = await db
+    .select()
+    .from(auditBlocks)
+    .where(sql`${auditBlocks.number} >= ${number}`)
+    .orderBy(auditBlocks.number)
+    .limit(limit)
+  return rows.map(blockOf)
+}
+
+/** Entries that are in no block, oldest first. */
+export async function readUnlinked(
+  db: Db,
+  { since, limit }: { since: string | null; limit: number },
+): Promise<(HashedEntry & { at: Date })[]> {
+  return db
+    .select({ ...hashed, at: audit.time })
+    .from(audit)
+    .where(sql`not exists (select from ${auditLinks} l where l.entry_id = ${audit.id}) and ${isAfter(since)}`)
+    .orderBy(audit.time, audit.id)
+    .limit(limit)
+}
+
+const isAfter = (since: string | null): SQL =>
+  since === null ? sql`true` : sql`${audit.time} >= ${since}::timestamptz`
+
+/** The current time of the database. */
+export async function readTime(db: Db): Promise<Date> {
+  const found = await db.execute(sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`)
+  return new Date(Number((found as unknown as { rows: { ms: number }[] }).rows[0]!.ms))
+}
+
+export async function insertBlock(tx: Db, block: Block, links: NewLink[]): Promise<void> {
+  if (links.length > 0) await tx.insert(auditLinks).values(links)
+  await tx.insert(auditBlocks).values({
+    ...block,
+    newestTime: block.newestTime === null ? null : new Date(block.newestTime),
+    closedAt: new Date(block.closedAt),
+  })
+}
+
+/** The links of a block in their order, each with its entry if that exists. */
+export async function readLinks(
+  db: Db,
+  block: number,
+): Promise<{ link: Link; entry: HashedEntry | undefined }[]> {
+  const rows = await db
+    .select({ link: auditLinks, entry: hashed })
+    .from(auditLinks)
+    .leftJoin(audit, eq(audit.id, auditLinks.entryId))
+    .where(eq(auditLinks.block, block))
+    .orderBy(auditLinks.position)
+  return rows.map(({ link, entry }) => ({ link, entry: entry?.id == null ? undefined : entry }))
+}
+
+/**
+ * Numbers of the oldest blocks whose newest entry is older than so many days, oldest first. A block without
+ * entries at the beginning of a chain expires as soon as another follows.
+ */
+export async function findExpiredBlocks(tx: Db, days: number, limit: number): Promise<number[]> {
+  const isOld = sql`case when ${auditBlocks.newestTime} is null
+    then ${auditBlocks.number} < (select max(number) from ${auditBlocks})
+    else ${auditBlocks.newestTime} <= now() - make_interval(days => ${days}) end`
+  const oldest = await tx
+    .select({ number: auditBlocks.number, isOld: sql<boolean>`${isOld}` })
+    .from(auditBlocks)
+    .orderBy(auditBlocks.number)
+    .limit(limit)
+  const firstKept = oldest.findIndex((block) => !block.isOld)
+  return oldest.slice(0, firstKept === -1 ? oldest.length : firstKept).map(({ number }) => number)
+}
+
+/** Deletes blocks up to `number`, with their entries. */
+export async function deleteBlocks(tx: Db, number: number): Promise<void> {
+  const linked = tx.select({ id: auditLinks.entryId }).from(auditLinks).where(lte(auditLinks.block, number))
+  await tx.delete(audit).where(inArray(audit.id, linked))
+  await tx.delete(auditLinks).where(lte(auditLinks.block, number))
+  await tx.delete(auditBlocks).where(lte(auditBlocks.number, number))
+}
+
+/** Deletes the chain. The entries remain. */
+export async function deleteChain(tx: Db): Promise<void> {
+  await tx.delete(auditLinks)
+  await tx.delete(auditBlocks)
+}
+
+/**
+ * Replaces the salt of values that are about to be erased from the entries of `erased` by their hash. Call it
+ * with the lock of the chain, before the values are erased.
+ */
+export async function keepHashes(
+  tx: Db,
+  { what, erased, userId }: { what: 'changes' | 'sender'; erased: SQL; userId: string },
+): Promise<void> {
+  const [salt, hash, value] =
+    what === 'changes'
+      ? [sql`changes_salt`, sql`changes_hash`, sql`${audit.changes}::text`]
+      : [sql`sender_salt`, sql`sender_hash`, sender]
+  await tx.execute(sql`
+    update ${auditLinks} l
+    set ${hash} = sha256(l.${salt} || convert_to(${value}, 'UTF8')), ${salt} = null, erased_for = ${userId}
+    from ${audit} where l.entry_id = ${audit.id} and l.${salt} is not null and ${erased}`)
+}
+
+/** Entries that are in no block although they are older than so many minutes, as a number. */
+export async function countUnlinked(db: Db, minutes: number): Promise<number> {
+  return db.$count(
+    audit,
+    sql`not exists (select from ${auditLinks} l where l.entry_id = ${audit.id})
+      and ${audit.time} <= now() - make_interval(mins => ${minutes})`,
+  )
+}
+
+/** Links that belong to no block. */
+export async function countStrayLinks(db: Db): Promise<number> {
+  return db.$count(
+    auditLinks,
+    sql`not exists (select from ${auditBlocks} b where b.number = ${auditLinks.block})`,
+  )
+}
+
+/** Of users who were deleted everywhere, by the audit log: the ids of their personal accounts. */
+export async function readDeletions(db: Db, userIds: string[]): Promise<Map<string, string[]>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await db
+    .select({ id: audit.targetId, changes: audit.changes })
+    .from(audit)
+    .innerJoin(auditLinks, eq(auditLinks.entryId, audit.id))
+    .where(
+      sql`${audit.action} = 'user.deleted' and ${audit.outcome} = 'success'
+        and ${audit.changes} ? 'personalAccounts' and ${inArray(audit.targetId, userIds)}`,
+    )
+  return new Map(rows.map(({ id, changes }) => [id!, (changes.personalAccounts?.[0] ?? []) as string[]]))
+}
