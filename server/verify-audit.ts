@@ -24,7 +24,7 @@ async function verify(options: { checkpoint?: string; restart?: boolean }): Prom
     else await extendToEnd(parts).catch((error) => expectBroken(error))
     const { blocks, entries, newest, faults } = await verifyAudit(database.db, parts.key, checkpoint)
     const lines = faults.length > 0 ? faults : ['The audit log is unchanged.']
-    lines.push(`Verified: ${entries} entries in ${blocks} blocks.`)
+    lines.push(`Verified entries: ${entries}. Verified blocks: ${blocks}.`)
     if (newest) lines.push(`Checkpoint of block ${newest.number}: ${newest.checkpoint}`)
     process.stdout.write(`${lines.join('\n')}\n`)
     return faults.length === 0
