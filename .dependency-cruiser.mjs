@@ -26,7 +26,7 @@ const LAYERS = [
   ['ui'],
   ['interaction', 'self-service', 'federation', 'recovery', 'invitation'],
   ['console'],
-  ['platform'],
+  ['platform', 'backup'],
   ['app'],
   ['start', 'main'],
 ]

@@ -1,4 +1,7 @@
-/** Adds audit entries to the chain of hashes (resources/audit/chain). Every process tries; one succeeds. */
+/**
+ * Adds audit entries to the chain of hashes (resources/audit/chain), at intervals and when the process stops.
+ * Every process tries; one succeeds.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
@@ -26,9 +29,8 @@ export function startAuditChain({ db, seal, config, log }: Parts): Pick<Worker, 
     let known: Block | undefined
     let loggedAt = -LOGGED
     const isDue = () => performance.now() - loggedAt >= LOGGED
-    while (!signal.aborted) {
+    do {
       await pause(INTERVAL * (0.5 + Math.random()), undefined, { signal }).catch(() => {})
-      if (signal.aborted) return
       try {
         const newest = (await extendToEnd(parts, known, signal)) ?? known
         if (newest && newest.number !== known?.number && isDue()) {
@@ -41,7 +43,7 @@ export function startAuditChain({ db, seal, config, log }: Parts): Pick<Worker, 
         loggedAt = performance.now()
         log[error instanceof ChainBroken ? 'error' : 'warn']({ err: error }, 'cannot extend the audit chain')
       }
-    }
+    } while (!signal.aborted)
   }
 
   const looping = loop()

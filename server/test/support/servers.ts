@@ -12,6 +12,8 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts')
 export const ROTATE_KEYS = join(import.meta.dirname, '../../rotate-keys.ts')
 /** The program of `npm run secrets:rotate`. */
 export const ROTATE_SECRETS = join(import.meta.dirname, '../../rotate-secrets.ts')
+/** The program of `npm run backup:verify`. */
+export const VERIFY_BACKUP = join(import.meta.dirname, '../../verify-backup.ts')
 /** Timeout of a start, in ms. */
 const START_MAX = 30_000
 

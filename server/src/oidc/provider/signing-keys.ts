@@ -28,6 +28,9 @@ export type Alg = 'ES256' | 'RS256'
 export type KeyState = 'next' | 'active' | 'retired'
 export type SigningKey = { kid: string; alg: Alg; state: KeyState; publicJwk: JWK; privateJwk: JWK }
 
+/** What the encryption of a private key authenticates. */
+export const contextOf = (kid: string) => `signing_key:${kid}`
+
 const generate = promisify(generateKeyPair)
 /** Any fixed number: processes that create keys at the same time do so one after the other. */
 const KEYS_LOCK = 7_236_111
@@ -42,7 +45,7 @@ async function newKey(seal: Seal, alg: Alg) {
   const kid = await calculateJwkThumbprint(publicJwk as JWK)
   const sealedPrivateJwk = seal.seal(
     JSON.stringify(pair.privateKey.export({ format: 'jwk' })),
-    `signing_key:${kid}`,
+    contextOf(kid),
   )
   return { kid, alg, publicJwk: { ...publicJwk, kid }, sealedPrivateJwk }
 }
@@ -240,7 +243,7 @@ export async function resealSigningKeys(tx: Db, seal: Seal): Promise<number> {
   for (const { kid, sealedPrivateJwk } of rows)
     await tx
       .update(signingKeys)
-      .set({ sealedPrivateJwk: resealed(seal, sealedPrivateJwk, `signing_key:${kid}`) })
+      .set({ sealedPrivateJwk: resealed(seal, sealedPrivateJwk, contextOf(kid)) })
       .where(eq(signingKeys.kid, kid))
   return rows.length
 }

@@ -83,19 +83,21 @@ export function extendChain(
   })
 }
 
-/** Extends the chain until there is nothing to add. Returns the newest block. Throws ChainBroken. */
+/**
+ * Extends the chain until there is nothing to add, or by one block once `signal` has aborted. Returns the
+ * newest block. Throws ChainBroken.
+ */
 export async function extendToEnd(
   parts: ChainParts,
   known?: Block,
   signal?: AbortSignal,
 ): Promise<Block | undefined> {
-  while (!signal?.aborted) {
+  for (;;) {
     const done = await extendChain(parts, known)
-    if (!done) break
+    if (!done) return known
     known = done.newest ?? known
-    if (done.added < BLOCK_MAX && done.deleted < EXPIRED_MAX) break
+    if ((done.added < BLOCK_MAX && done.deleted < EXPIRED_MAX) || signal?.aborted) return known
   }
-  return known
 }
 
 /** Begins a new chain with all entries, after a fault was found and examined. */
