@@ -34,7 +34,7 @@ export function startAuditChain({ db, seal, config, log }: Parts): Pick<Worker, 
       try {
         const newest = (await extendToEnd(parts, known, signal)) ?? known
         if (newest && newest.number !== known?.number && isDue()) {
-          log.info({ block: newest.number, checkpoint: newest.checkpoint }, 'checkpoint of the audit log')
+          log.info({ block: newest.number, hash: newest.hash.toString('hex') }, 'checkpoint of the audit log')
           loggedAt = performance.now()
         }
         known = newest

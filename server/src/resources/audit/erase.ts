@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts'
 import { accounts, audit } from '../../database/schema.ts'
-import { and, eq, inArray, or, sql } from '../../tuning/drizzle.ts'
-import { keepHashes, lockChain } from './chain/queries.ts'
+import { and, eq, inArray, or, type PgColumn, sql } from '../../tuning/drizzle.ts'
+import { chainLock, keepHashes } from './chain/queries.ts'
 
 /**
  * Removes the personal data of a deleted user from the audit log: old and new values of the fields of the
@@ -11,8 +11,9 @@ import { keepHashes, lockChain } from './chain/queries.ts'
  * the ids of these accounts.
  */
 export async function eraseUserFromAudit(tx: Db, userId: string): Promise<string[]> {
-  const personal = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.personalOf, userId))
-  const accountIds = personal.map(({ id }) => id)
+  const locked = await tx.execute(sql`select ${chainLock}, array(
+    select id::text from ${accounts} where ${accounts.personalOf} = ${userId}) as ids`)
+  const accountIds = (locked as unknown as { rows: { ids: string[] }[] }).rows[0]!.ids
   const isActor = and(eq(audit.actorType, 'user'), eq(audit.actorId, userId))!
   const isAbout = or(
     and(eq(audit.targetType, 'user'), eq(audit.targetId, userId)),
@@ -21,15 +22,16 @@ export async function eraseUserFromAudit(tx: Db, userId: string): Promise<string
       : undefined,
     and(isActor, eq(audit.action, 'session.acting_started')),
   )!
-  await lockChain(tx)
-  await keepHashes(tx, { what: 'changes', erased: isAbout, userId })
-  await keepHashes(tx, { what: 'sender', erased: isActor, userId })
+  await keepHashes(tx, { about: isAbout, sent: isActor, userId })
+  const kept = (column: PgColumn) => sql`case when ${isActor} then null else ${column} end`
   await tx
     .update(audit)
     .set({
-      changes: sql`(select coalesce(jsonb_object_agg(field, '[null, null]'::jsonb), '{}') from jsonb_object_keys(${audit.changes}) field)`,
+      changes: sql`case when ${isAbout} then (select coalesce(jsonb_object_agg(field, '[null, null]'::jsonb), '{}')
+        from jsonb_object_keys(${audit.changes}) field) else ${audit.changes} end`,
+      actorIp: kept(audit.actorIp),
+      actorUserAgent: kept(audit.actorUserAgent),
     })
-    .where(isAbout)
-  await tx.update(audit).set({ actorIp: null, actorUserAgent: null }).where(isActor)
+    .where(or(isAbout, isActor))
   return accountIds
 }

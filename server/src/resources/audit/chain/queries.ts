@@ -42,8 +42,10 @@ export async function tryChainLock(tx: Db): Promise<boolean> {
 }
 
 /** Waits for the lock of the chain, which other transactions hold for some milliseconds. */
+export const chainLock = sql`pg_advisory_xact_lock(${CHAIN_LOCK})`
+
 export async function lockChain(tx: Db): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${CHAIN_LOCK})`)
+  await tx.execute(sql`select ${chainLock}`)
 }
 
 const blockOf = (row: typeof auditBlocks.$inferSelect): Block => ({
@@ -145,21 +147,23 @@ export async function deleteChain(tx: Db): Promise<void> {
 }
 
 /**
- * Replaces the salt of values that are about to be erased from the entries of `erased` by their hash. Call it
- * with the lock of the chain, before the values are erased.
+ * Replaces the salts of values that are about to be erased by their hashes: of the changes of entries that
+ * meet `about`, and of the sender of those that meet `sent`. Call it with the lock of the chain, before the
+ * values are erased.
  */
 export async function keepHashes(
   tx: Db,
-  { what, erased, userId }: { what: 'changes' | 'sender'; erased: SQL; userId: string },
+  { about, sent, userId }: { about: SQL; sent: SQL; userId: string },
 ): Promise<void> {
-  const [salt, hash, value] =
-    what === 'changes'
-      ? [sql`changes_salt`, sql`changes_hash`, sql`${audit.changes}::text`]
-      : [sql`sender_salt`, sql`sender_hash`, sender]
+  const hashed = (condition: SQL, salt: SQL, hash: SQL, value: SQL) =>
+    sql`${hash} = case when ${condition} and l.${salt} is not null
+      then sha256(l.${salt} || convert_to(${value}, 'UTF8')) else l.${hash} end,
+      ${salt} = case when ${condition} then null else l.${salt} end`
   await tx.execute(sql`
     update ${auditLinks} l
-    set ${hash} = sha256(l.${salt} || convert_to(${value}, 'UTF8')), ${salt} = null, erased_for = ${userId}
-    from ${audit} where l.entry_id = ${audit.id} and l.${salt} is not null and ${erased}`)
+    set ${hashed(about, sql`changes_salt`, sql`changes_hash`, sql`${audit.changes}::text`)},
+      ${hashed(sent, sql`sender_salt`, sql`sender_hash`, sender)}, erased_for = ${userId}
+    from ${audit} where l.entry_id = ${audit.id} and (${about} or ${sent})`)
 }
 
 /** Entries that are in no block although they are older than so many minutes, as a number. */
