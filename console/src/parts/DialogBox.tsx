@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { type ReactNode, useId, useLayoutEffect } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { texts } from '../texts/texts.ts'
 import { Icon } from './Icon.tsx'
 
@@ -11,31 +11,34 @@ export type DialogProps = {
   side?: boolean
 }
 
-/** The open dialogs, the uppermost last. */
-const dialogs: string[] = []
+/** What closes each open dialog, the uppermost last. */
+const closers: (() => void)[] = []
 let closedBy: Event | undefined
 
 /**
- * Calls `onClose` only for the uppermost dialog: one Escape closes one of two dialogs, also when neither is
- * a part of the other.
+ * Closes the uppermost dialog only. Escape reaches each of two dialogs, and the lower one alone while the
+ * upper one is not ready for keys; a click in the upper one is outside of the lower one.
  */
-function useUppermost(onClose: () => void) {
-  const id = useId()
+function useClosing(onClose: () => void) {
+  const latest = useRef(onClose)
+  latest.current = onClose
+  const own = useRef(() => latest.current()).current
   useLayoutEffect(() => {
-    dialogs.push(id)
-    return () => void dialogs.splice(dialogs.lastIndexOf(id), 1)
-  }, [id])
-  return (event: Event) => {
-    if (dialogs.at(-1) !== id || closedBy === event) return
+    closers.push(own)
+    return () => void closers.splice(closers.lastIndexOf(own), 1)
+  }, [own])
+  return (isOpen: boolean, { event, reason }: Base.Root.ChangeEventDetails) => {
+    const uppermost = closers.at(-1)
+    if (isOpen || closedBy === event || (uppermost !== own && reason !== 'escape-key')) return
     closedBy = event
-    onClose()
+    uppermost?.()
   }
 }
 
 const DialogBox = ({ title, onClose, children, side = false }: DialogProps) => {
-  const close = useUppermost(onClose)
+  const onOpenChange = useClosing(onClose)
   return (
-    <Base.Root open onOpenChange={(open, { event }) => !open && close(event)}>
+    <Base.Root open onOpenChange={onOpenChange}>
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
         <Base.Popup className={side ? 'dialog side-dialog' : 'dialog'}>

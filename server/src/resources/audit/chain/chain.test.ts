@@ -13,7 +13,8 @@ type App = Awaited<ReturnType<typeof startTestApp>>
 async function chainOf({ db, seal }: App, retentionDays = 0) {
   const key = await openCheckpointKey(seal)
   const parts = { db, key, retentionDays }
-  // Tests of this file share a database: each begins with a chain of its own.
+  // Tests share a database: each of this file begins with an empty log and a chain of its own.
+  await db.delete(audit)
   await restartChain(parts)
   return {
     parts,
@@ -42,9 +43,10 @@ test('entries are added in blocks, each once, and an unchanged log has no fault'
 
 test('a block has at most 500 entries', async (t) => {
   const app = await startTestApp(t)
+  const { extend, faults } = await chainOf(app)
   await app.db.execute(sql`insert into audit (action, outcome, actor_type)
     select 'test', 'success', 'server' from generate_series(1, 1200)`)
-  const { faults } = await chainOf(app)
+  await extend()
 
   const sizes = (await app.db.select().from(auditBlocks)).map(({ entries }) => entries)
 
