@@ -6,6 +6,7 @@ import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newOperator } from '../../server/test/support/console.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
 import { en } from '../src/texts/en/index.ts'
+import { fill } from '../src/texts/texts.ts'
 import { newTenant, openAs, show } from './visit.ts'
 
 after(closeBrowser)
@@ -169,6 +170,62 @@ test('with the keyboard alone, an application is created, a member approved, and
     [],
   )
   await Promise.all(visits.map(({ context }) => context.close()))
+})
+
+test('a new application and its first user are made in two dialogs; one that fails halfway is sent again', async (t) => {
+  const app = await startTestApp(t)
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  const dialog = page.getByRole('dialog')
+  const { addUser, audiences, newName, redirectUri, toQuickStart } = en.systems
+  const create = async (name: string, audience: string) => {
+    await show(visit, app.url, 'systems?new=1')
+    await dialog.getByLabel(newName).fill(name)
+    await dialog.getByLabel(audience).check()
+    await dialog.getByLabel(redirectUri).fill('https://app.example.com/callback')
+    await dialog.getByRole('button', { name: en.parts.create }).click()
+    await dialog.getByRole('button', { name: toQuickStart }).click()
+    await page.getByRole('link', { name: addUser.action }).click()
+  }
+  const add = async (email: string, fields: Record<string, string> = {}) => {
+    await dialog.getByLabel(en.users.email, { exact: true }).fill(email)
+    for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label).fill(value)
+    await dialog.getByRole('button', { name: en.parts.add, exact: true }).click()
+  }
+  const [ana, rui] = [`${crypto.randomUUID()}@ana.test`, `${crypto.randomUUID()}@rui.test`]
+  const password = { [en.users.password]: 'Correct-horse-battery-9' }
+  const accessOf = async (email: string) => {
+    const { body } = await app.platform.get(`/admin/memberships?search=${email}`)
+    const [{ systemId, status, roles }] = body.data
+    const system = (await app.platform.get(`/admin/systems/${systemId}`)).body
+    return { system, status, roles, total: body.total }
+  }
+
+  await create('For individuals', audiences.individuals)
+  await page.route('**/admin/memberships', (route) => route.abort(), { times: 1 })
+  await add(ana, password)
+  await page.getByText(en.problems.unreachable!).waitFor()
+  await dialog.getByRole('button', { name: en.parts.add, exact: true }).click()
+  await page.getByText(fill(addUser.added, { email: ana })).waitFor()
+  const { system, ...access } = await accessOf(ana)
+  assert.deepEqual(access, { status: 'active', roles: [], total: 1 })
+  assert.ok((await app.authorize(system, { email: ana, password: password[en.users.password]! })).back.code)
+  visit.faults.length = 0 // the request that was cut off
+
+  await create('For organizations', audiences.organizations)
+  await add(ana, { ...password, [addUser.accountName]: 'Acme' })
+  await page.getByText(fill(addUser.existed, { email: ana })).waitFor()
+  visit.faults.length = 0 // 409: the address has a user
+  await page.getByRole('link', { name: addUser.action }).click()
+  await dialog.getByLabel(addUser.where.created).check()
+  await add(rui, { [addUser.accountName]: 'Globex' })
+  await page.getByText(fill(addUser.added, { email: rui })).waitFor()
+  const second = await accessOf(rui)
+  assert.deepEqual(second.roles, [second.system.founderRoleId])
+  assert.equal((await app.emailsTo(rui)).length, 1)
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
 })
 
 test('the import page creates the users of a CSV file, after a dry run that creates none', async (t) => {

@@ -7,10 +7,10 @@ import { ContextList } from './ContextList.tsx'
 
 /** The name of the context, which opens the choice of another one. */
 export function ContextSwitch() {
-  const { contexts, installation } = useMe()
+  const { contexts } = useMe()
   const { kind, own } = usePlace()
   const [isOpen, setOpen] = useState(false)
-  const name = own?.name ?? new URL(installation.baseUrl).host
+  const name = (own ?? contexts.find(({ key }) => key === 'platform'))?.name ?? ''
   const label = (
     <>
       <span className="tile" aria-hidden="true">

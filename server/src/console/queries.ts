@@ -13,6 +13,8 @@ export type Rights = {
   platform: Level | null
   /** The platform system of the user's membership, otherwise the oldest one. */
   platformSystemId: string
+  /** Its name. */
+  platformName: string
   /** The user is an operator of the system. */
   system: Level | null
   /** The user is an active member of the account with a role that is admin, and may call the admin API. */
@@ -39,7 +41,7 @@ export async function findRights(
       select m.system_id from ${STATED_MEMBERSHIPS} where m.user_id = ${userId} and s.platform and ${IS_ADMIN}
       order by s.created_at limit 1
     ), platform as (
-      select s.id, bool_or(s.require_mfa or s.require_email_otp) over () as needs_factor from systems s
+      select s.id, s.name, bool_or(s.require_mfa or s.require_email_otp) over () as needs_factor from systems s
         where s.platform and s.id = coalesce((select system_id from own), s.id) order by s.created_at limit 1
     ), place as (
       select s.id, s.require_mfa or s.require_email_otp as needs_factor from systems s where s.id = ${place}
@@ -48,6 +50,7 @@ export async function findRights(
       case when exists (select from own) then 'admin'
         else (select o.level from operators o where o.user_id = ${userId} and o.system_id is null) end as platform,
       (select id from platform) as "platformSystemId",
+      (select name from platform) as "platformName",
       (select o.level from operators o join systems s on s.id = o.system_id
         where o.user_id = ${userId} and s.id = ${systemId ?? null}::uuid and not s.platform) as system,
       exists (select from ${STATED_MEMBERSHIPS} where m.user_id = ${userId}

@@ -68,7 +68,7 @@ export const consoleRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts
       listContexts(db, id, ''),
     ])
     const installation: Context[] = rights.platform
-      ? [{ key: 'platform', name: new URL(config.BASE_URL).host, level: rights.platform }]
+      ? [{ key: 'platform', name: rights.platformName, level: rights.platform }]
       : []
     return {
       user: { id, email, name, locale },

@@ -1,34 +1,89 @@
 import { Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
+import { type Item, useRead } from '../../api/queries.ts'
+import { Badge } from '../../parts/Badge.tsx'
 import { texts } from '../../texts/texts.ts'
+import { kindOf } from '../systems/system.ts'
 
-/** What to do in an installation that has no application yet. */
-export function FirstSteps() {
+type System = Item<'/admin/systems'>
+type State = {
+  /** The only application; undefined if there is none. */
+  system: System | undefined
+  hasUsers: boolean
+}
+
+/** 30 days, in ms. After them, nobody needs to be told how to begin. */
+const NEW = 2_592_000_000
+
+/** What is done of the first steps; undefined for an installation whose users sign in. */
+export function useFirstSteps(): State | undefined {
+  const isPlatform = usePlace().kind === 'platform'
+  const systems = useRead('/admin/systems', { query: { pageSize: 5 } }, { enabled: isPlatform })
+  const others = systems.data?.data.filter(({ platform }) => !platform)
+  const [first] = others ?? []
+  const isWaiting =
+    others?.length === 1 && kindOf(first!) !== 'service' && Date.now() - Date.parse(first!.createdAt) < NEW
+  const one = { systemId: first?.id ?? '', page: 1, pageSize: 1 }
+  const opened = useRead(
+    '/admin/audit',
+    { query: { ...one, action: 'session.opened' } },
+    { enabled: isWaiting },
+  )
+  const members = useRead('/admin/memberships', { query: one }, { enabled: isWaiting })
+  if (others?.length === 0) return { system: undefined, hasUsers: false }
+  if (!isWaiting || opened.data?.total !== 0 || !members.data) return undefined
+  return { system: first, hasUsers: members.data.total > 0 }
+}
+
+const stepsOf = ({ system, hasUsers }: State) => {
   const t = texts.home
-  const { key, canChange } = usePlace()
-  const steps = [
+  return [
     {
       title: t.createSystem,
       lead: t.createSystemLead,
       action: t.createSystemAction,
-      href: 'systems',
+      isDone: system !== undefined,
+      path: 'systems',
       search: { new: 1 },
     },
-    { title: t.createUsers, lead: t.createUsersLead, action: t.createUsersAction, href: 'users' },
-    { title: t.signIn, lead: t.signInLead, action: t.signInAction, href: 'live' },
+    {
+      title: t.createUsers,
+      lead: t.createUsersLead,
+      action: t.createUsersAction,
+      isDone: hasUsers,
+      path: `systems/${system?.id}`,
+      search: { new: 1 },
+    },
+    {
+      title: t.signIn,
+      lead: t.signInLead,
+      action: t.signInAction,
+      isDone: false,
+      path: `systems/${system?.id}`,
+      search: { tab: 'quickStart' },
+    },
   ]
+}
+
+/** What to do until the first user has signed in to an application. */
+export function FirstSteps(state: State) {
+  const t = texts.home
+  const { key, canChange } = usePlace()
+  const steps = stepsOf(state)
+  const next = steps.findIndex(({ isDone }) => !isDone)
   return (
     <section>
       <h2>{t.firstSteps}</h2>
       <ol className="first-steps">
-        {steps.map(({ title, lead, action, href, search }, index) => (
+        {steps.map(({ title, lead, action, isDone, path, search }, index) => (
           <li key={title} className="panel">
             <h3>{title}</h3>
             <p className="muted">{lead}</p>
-            {canChange && (
+            {isDone && <Badge tone="good">{t.stepDone}</Badge>}
+            {canChange && !isDone && (index === 0 || state.system) && (
               <Link
-                className={index === 0 ? 'button primary' : 'button'}
-                to={`/${key}/${href}` as '/'}
+                className={index === next ? 'button primary' : 'button'}
+                to={`/${key}/${path}` as '/'}
                 search={search as never}
               >
                 {action}

@@ -7,7 +7,7 @@ import { texts } from '../../texts/texts.ts'
 import { Activity } from './Activity.tsx'
 import { Attention } from './Attention.tsx'
 import { Failures } from './Failures.tsx'
-import { FirstSteps } from './FirstSteps.tsx'
+import { FirstSteps, useFirstSteps } from './FirstSteps.tsx'
 import { Numbers } from './Numbers.tsx'
 
 /** 30 s, in ms: as long as the server keeps the numbers. */
@@ -16,15 +16,14 @@ const REFRESH = 30_000
 /** What is going on, and what waits for the user. */
 export function HomePage() {
   const { kind } = usePlace()
-  const systems = useRead('/admin/systems', { query: { pageSize: 5 } }, { enabled: kind === 'platform' })
+  const steps = useFirstSteps()
   const summary = useRead('/admin/stats/summary', {}, { refetchInterval: REFRESH })
-  const isNew = kind === 'platform' && systems.data?.data.every(({ platform }) => platform) === true
   const { data, error } = summary
   return (
     <Page title={texts.home.title} actions={<ApiCalls calls={[{ path: '/admin/stats/summary' }]} />}>
-      {isNew && <FirstSteps />}
+      {steps && <FirstSteps {...steps} />}
       {error && !data ? <Failed error={error} onRetry={() => void summary.refetch()} /> : null}
-      {data && !isNew && (
+      {data && (!steps || steps.system) && (
         <>
           <Attention summary={data} />
           <Numbers summary={data} />

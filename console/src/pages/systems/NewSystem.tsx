@@ -34,6 +34,7 @@ const bodyOf = (data: FormData, type: Type, audience: Audience) => ({
   multiAccount: type !== 'service' && audience === 'organizations',
   allowClientCredentials: type === 'service',
   allowedScopes: SCOPES,
+  skipConsent: isChecked(data, 'skipConsent'),
   redirectUris: type === 'service' ? [] : [textOf(data, 'redirectUris/0') ?? ''].filter(Boolean),
 })
 
@@ -104,6 +105,13 @@ export function NewSystem({ onClose }: { onClose: () => void }) {
               placeholder={EXAMPLES[type]}
               isOptional
               maxLength={2_000}
+            />
+            <CheckField
+              key={type}
+              name="skipConsent"
+              label={texts.settings.skipConsent}
+              hint={texts.settings.skipConsentHint}
+              checked={type !== 'native'} // another program of the device can use its redirect URI (RFC 8252 8.6)
             />
           </>
         )}

@@ -11,6 +11,7 @@ import { usePageSearch } from '../../parts/search.ts'
 import { relative } from '../../parts/Time.tsx'
 import { type Given, snippetsOf } from '../../snippets/index.ts'
 import { fill, texts } from '../../texts/texts.ts'
+import { canAddUsers } from './AddUser.tsx'
 import { kindOf, type System } from './system.ts'
 import { TestSignIn } from './TestSignIn.tsx'
 
@@ -109,7 +110,7 @@ const POLL = 5_000
 /** Waits for a user to sign in, while the page is visible. */
 function FirstSignIn({ system }: { system: System }) {
   const t = texts.quickStart
-  const { canChange } = usePlace()
+  const { kind, canChange } = usePlace()
   const query = { systemId: system.id, action: 'session.opened', page: 1, pageSize: 1 }
   const opened = useRead('/admin/audit', { query }, { refetchInterval: POLL })
   const latest = opened.data?.data[0]
@@ -146,6 +147,12 @@ function FirstSignIn({ system }: { system: System }) {
         <br />
         {t.waitingLead}
       </p>
+      {canChange && canAddUsers(system, kind === 'platform') && (
+        <Link className="button" to="." search={{ tab: 'quickStart', new: 1 } as never}>
+          <Icon name="plus" />
+          {texts.systems.addUser.action}
+        </Link>
+      )}
     </div>
   )
 }

@@ -5,8 +5,10 @@ import { ApiCalls } from '../../parts/ApiCalls.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { usePageSearch } from '../../parts/search.ts'
 import { Tabs, useTab } from '../../parts/Tabs.tsx'
 import { texts } from '../../texts/texts.ts'
+import { AddUser, canAddUsers } from './AddUser.tsx'
 import { Brand } from './Brand.tsx'
 import { Danger } from './Danger.tsx'
 import { EditingSystem } from './editing.tsx'
@@ -25,6 +27,8 @@ export function SystemPage() {
   const path = { systemId }
   const query = useVersioned('/admin/systems/{systemId}', { path })
   const t = texts.systems
+  const { text, set } = usePageSearch()
+  const setAdding = (isAdding: boolean) => set({ new: isAdding ? 1 : undefined }, { replace: !isAdding })
   if (query.error && !query.data)
     return (
       <Page title={t.title}>
@@ -32,6 +36,7 @@ export function SystemPage() {
       </Page>
     )
   if (!query.data) return null
+  const canAdd = place.canChange && canAddUsers(query.data, place.kind === 'platform')
   return (
     <Page
       key={systemId}
@@ -44,9 +49,20 @@ export function SystemPage() {
           </Link>
         )
       }
-      actions={<ApiCalls calls={[{ path: '/admin/systems/{systemId}', given: { path } }]} />}
+      actions={
+        <>
+          <ApiCalls calls={[{ path: '/admin/systems/{systemId}', given: { path } }]} />
+          {canAdd && (
+            <button type="button" onClick={() => setAdding(true)}>
+              <Icon name="plus" />
+              {t.addUser.action}
+            </button>
+          )}
+        </>
+      }
     >
       <Tabbed system={query.data} reload={async () => (await query.refetch()).data} />
+      {canAdd && text('new') !== '' && <AddUser system={query.data} onClose={() => setAdding(false)} />}
     </Page>
   )
 }

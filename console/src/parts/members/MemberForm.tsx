@@ -16,13 +16,21 @@ type RoleProps = {
   checked?: readonly string[]
   /** What a role of an administrator means. */
   adminHint?: string
+  /** Nothing is shown if the system has no roles. */
+  hidesNone?: boolean
 }
 
 /** The choice among the roles of a system; those that are checked are in the form data as `roles`. */
-export function RoleChecks({ systemId, checked = [], adminHint = texts.members.adminHint }: RoleProps) {
+export function RoleChecks({
+  systemId,
+  checked = [],
+  adminHint = texts.members.adminHint,
+  hidesNone = false,
+}: RoleProps) {
   const t = texts.members
   const roles = useRead('/admin/systems/{systemId}/roles', { path: { systemId } })
   if (roles.error) return <Failed error={roles.error} />
+  if (hidesNone && !roles.data?.length) return null
   return (
     <fieldset>
       <legend>{t.roles}</legend>

@@ -38,9 +38,11 @@ export const home: Texts['home'] = {
   createSystemAction: 'Neue Anwendung',
   createUsers: 'Benutzer hinzufügen',
   createUsersLead:
-    'Erstellen Sie einen Benutzer und fügen Sie ihn zur Anwendung hinzu, oder importieren Sie Benutzer aus einem anderen Dienst. Hat sie Organisationen, erstellen Sie zuerst eine.',
-  createUsersAction: 'Benutzer',
+    'Erstellen Sie einen Benutzer, der sich bei der Anwendung anmelden kann, oder importieren Sie Benutzer aus einem anderen Dienst.',
+  createUsersAction: 'Benutzer hinzufügen',
   signIn: 'Anmelden',
-  signInLead: 'Starten Sie Ihre Anwendung und melden Sie sich an. Sie sehen hier jeden Schritt sofort.',
-  signInAction: 'Live-Ereignisse',
+  signInLead:
+    'Kopieren Sie den Beispielcode, starten Sie ihn und melden Sie sich an. Danach verschwindet diese Liste.',
+  signInAction: 'Schnellstart',
+  stepDone: 'Erledigt',
 }

@@ -85,6 +85,23 @@ export const systems: Texts['systems'] = {
   setup: 'Einrichtung',
   redirectUris: { one: '{count} Redirect-URI', other: '{count} Redirect-URIs' },
   noRedirectUris: 'Keine: Niemand kann sich anmelden',
+  addUser: {
+    action: 'Benutzer hinzufügen',
+    title: 'Benutzer zu {name} hinzufügen',
+    passwordHint:
+      'Für einen neuen Benutzer. Wenn es leer ist, erhält der Benutzer eine E-Mail mit einem Link zur Wahl eines Passworts.',
+    organization: 'Organisation',
+    where: { existing: 'Eine bestehende', created: 'Eine neue' },
+    whereHints: {
+      existing: 'Der Benutzer wird ihr Mitglied.',
+      created: 'Sie wird erstellt, mit dem Benutzer als erstem Mitglied.',
+    },
+    accountName: 'Name der Organisation',
+    added: '{email} wurde hinzugefügt',
+    existed: '{email} wurde hinzugefügt. Den Benutzer gab es schon: Name und Passwort sind unverändert.',
+    notSent:
+      '{email} wurde hinzugefügt, aber der Link zur Wahl eines Passworts wurde nicht gesendet: {reason}',
+  },
   id: 'ID',
 }
 
@@ -101,7 +118,7 @@ export const quickStart: Texts['quickStart'] = {
   discovery: 'Discovery-Dokument',
   waiting: 'Warten auf die erste Anmeldung…',
   waitingLead:
-    'Starten Sie Ihre Anwendung und melden Sie sich an. Diese Seite bemerkt es. Nur Mitglieder können sich anmelden: Fügen Sie sie unter Mitglieder hinzu.',
+    'Starten Sie Ihre Anwendung und melden Sie sich an. Diese Seite bemerkt es. Nur hinzugefügte Benutzer können sich anmelden.',
   noRedirectUri: 'Fügen Sie zuerst eine Redirect-URI hinzu: Ohne sie kann sich niemand anmelden.',
   addRedirectUri: 'Redirect-URI hinzufügen',
   works: 'Es funktioniert: Ein Benutzer hat sich angemeldet',

@@ -29,10 +29,10 @@ export const home = {
     'The website, app or service that your users sign in to. You get its client ID and example code.',
   createSystemAction: 'New application',
   createUsers: 'Add users',
-  createUsersLead:
-    'Create a user and add them to the application, or import users from another service. If it has organizations, create one first.',
-  createUsersAction: 'Users',
+  createUsersLead: 'Create a user who can sign in to the application, or import users from another service.',
+  createUsersAction: 'Add a user',
   signIn: 'Sign in',
-  signInLead: 'Start your application and sign in. You see each step here as it happens.',
-  signInAction: 'Live events',
+  signInLead: 'Copy the example code, start it and sign in. This list disappears then.',
+  signInAction: 'Quick start',
+  stepDone: 'Done',
 }

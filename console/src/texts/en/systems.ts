@@ -80,6 +80,21 @@ export const systems = {
   setup: 'Setup',
   redirectUris: { one: '{count} redirect URI', other: '{count} redirect URIs' },
   noRedirectUris: 'None: no one can sign in',
+  addUser: {
+    action: 'Add a user',
+    title: 'Add a user to {name}',
+    passwordHint: 'For a new user. If it is empty, the user gets an email with a link to choose one.',
+    organization: 'Organization',
+    where: { existing: 'An existing one', created: 'A new one' },
+    whereHints: {
+      existing: 'The user becomes a member of it.',
+      created: 'It is created, with the user as its first member.',
+    },
+    accountName: 'Name of the organization',
+    added: '{email} was added',
+    existed: '{email} was added. The user existed already: name and password are unchanged.',
+    notSent: '{email} was added, but the link to choose a password was not sent: {reason}',
+  },
   id: 'ID',
 }
 
@@ -96,7 +111,7 @@ export const quickStart = {
   discovery: 'Discovery document',
   waiting: 'Waiting for the first sign-in…',
   waitingLead:
-    'Start your application and sign in. This page notices it. Only members can sign in: add them under Members.',
+    'Start your application and sign in. This page notices it. Only users who were added can sign in.',
   noRedirectUri: 'Add a redirect URI first: without one, no one can sign in.',
   addRedirectUri: 'Add a redirect URI',
   works: 'It works: a user has signed in',

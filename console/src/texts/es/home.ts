@@ -35,9 +35,10 @@ export const home: Texts['home'] = {
   createSystemAction: 'Nueva aplicación',
   createUsers: 'Agrega usuarios',
   createUsersLead:
-    'Crea un usuario y añádelo a la aplicación, o importa usuarios de otro servicio. Si tiene organizaciones, crea una primero.',
-  createUsersAction: 'Usuarios',
+    'Crea un usuario que pueda iniciar sesión en la aplicación, o importa usuarios de otro servicio.',
+  createUsersAction: 'Agregar un usuario',
   signIn: 'Inicia sesión',
-  signInLead: 'Abre tu aplicación e inicia sesión. Aquí ves cada paso en el momento en que ocurre.',
-  signInAction: 'Eventos en vivo',
+  signInLead: 'Copia el código de ejemplo, ejecútalo e inicia sesión. Después esta lista desaparece.',
+  signInAction: 'Inicio rápido',
+  stepDone: 'Hecho',
 }

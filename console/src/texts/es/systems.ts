@@ -83,6 +83,22 @@ export const systems: Texts['systems'] = {
   setup: 'Ajustes',
   redirectUris: { one: '{count} URI de redirección', other: '{count} URI de redirección' },
   noRedirectUris: 'Ninguna: nadie puede iniciar sesión',
+  addUser: {
+    action: 'Agregar un usuario',
+    title: 'Agregar un usuario a {name}',
+    passwordHint:
+      'Para un usuario nuevo. Si está vacía, el usuario recibe un correo con un enlace para elegir una.',
+    organization: 'Organización',
+    where: { existing: 'Una existente', created: 'Una nueva' },
+    whereHints: {
+      existing: 'El usuario pasa a ser miembro de ella.',
+      created: 'Se crea con el usuario como primer miembro.',
+    },
+    accountName: 'Nombre de la organización',
+    added: '{email} se agregó',
+    existed: '{email} se agregó. El usuario ya existía: el nombre y la contraseña no cambiaron.',
+    notSent: '{email} se agregó, pero no se envió el enlace para elegir una contraseña: {reason}',
+  },
   id: 'ID',
 }
 
@@ -99,7 +115,7 @@ export const quickStart: Texts['quickStart'] = {
   discovery: 'Documento de descubrimiento',
   waiting: 'Esperando el primer inicio de sesión…',
   waitingLead:
-    'Abre tu aplicación e inicia sesión. Esta página lo detecta. Solo los miembros pueden iniciar sesión: añádelos en Miembros.',
+    'Abre tu aplicación e inicia sesión. Esta página lo detecta. Solo los usuarios agregados pueden iniciar sesión.',
   noRedirectUri: 'Primero agrega una URI de redirección: sin ella, nadie puede iniciar sesión.',
   addRedirectUri: 'Agregar una URI de redirección',
   works: 'Funciona: un usuario inició sesión',

@@ -38,9 +38,10 @@ export const home: Texts['home'] = {
   createSystemAction: 'Nouvelle application',
   createUsers: 'Ajouter des utilisateurs',
   createUsersLead:
-    'Créez un utilisateur et ajoutez-le à l’application, ou importez des utilisateurs d’un autre service. Si elle a des organisations, créez-en d’abord une.',
-  createUsersAction: 'Utilisateurs',
+    'Créez un utilisateur qui peut se connecter à l’application, ou importez des utilisateurs d’un autre service.',
+  createUsersAction: 'Ajouter un utilisateur',
   signIn: 'Se connecter',
-  signInLead: 'Démarrez votre application et connectez-vous. Vous voyez ici chaque étape en direct.',
-  signInAction: 'Événements en direct',
+  signInLead: 'Copiez l’exemple de code, démarrez-le et connectez-vous. Cette liste disparaît alors.',
+  signInAction: 'Démarrage rapide',
+  stepDone: 'Fait',
 }

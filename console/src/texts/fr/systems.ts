@@ -84,6 +84,22 @@ export const systems: Texts['systems'] = {
   setup: 'Configuration',
   redirectUris: { one: '{count} URI de redirection', other: '{count} URI de redirection' },
   noRedirectUris: 'Aucune : personne ne peut se connecter',
+  addUser: {
+    action: 'Ajouter un utilisateur',
+    title: 'Ajouter un utilisateur à {name}',
+    passwordHint:
+      'Pour un nouvel utilisateur. S’il est vide, l’utilisateur reçoit un e-mail avec un lien pour en choisir un.',
+    organization: 'Organisation',
+    where: { existing: 'Une organisation existante', created: 'Une nouvelle organisation' },
+    whereHints: {
+      existing: 'L’utilisateur en devient membre.',
+      created: 'Elle est créée avec l’utilisateur comme premier membre.',
+    },
+    accountName: 'Nom de l’organisation',
+    added: '{email} a été ajouté',
+    existed: '{email} a été ajouté. L’utilisateur existait déjà : le nom et le mot de passe sont inchangés.',
+    notSent: '{email} a été ajouté, mais le lien pour choisir un mot de passe n’a pas été envoyé : {reason}',
+  },
   id: 'ID',
 }
 
@@ -100,7 +116,7 @@ export const quickStart: Texts['quickStart'] = {
   discovery: 'Document de découverte',
   waiting: 'En attente de la première connexion…',
   waitingLead:
-    'Démarrez votre application et connectez-vous. Cette page le détecte. Seuls les membres peuvent se connecter : ajoutez-les sous Membres.',
+    'Démarrez votre application et connectez-vous. Cette page le détecte. Seuls les utilisateurs ajoutés peuvent se connecter.',
   noRedirectUri: 'Ajoutez d’abord une URI de redirection : sans elle, personne ne peut se connecter.',
   addRedirectUri: 'Ajouter une URI de redirection',
   works: 'Cela fonctionne : un utilisateur s’est connecté',

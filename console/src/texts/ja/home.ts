@@ -38,9 +38,11 @@ export const home: Texts['home'] = {
   createSystemAction: '新しいアプリケーション',
   createUsers: 'ユーザーを追加',
   createUsersLead:
-    'ユーザーを作成してアプリケーションに追加するか、別のサービスからインポートします。組織があるアプリケーションでは、先に組織を作成します。',
-  createUsersAction: 'ユーザー',
+    'アプリケーションにサインインできるユーザーを作成するか、別のサービスからインポートします。',
+  createUsersAction: 'ユーザーを追加',
   signIn: 'サインイン',
-  signInLead: 'アプリケーションを起動してサインインすると、各手順がここにすぐ表示されます。',
-  signInAction: 'ライブイベント',
+  signInLead:
+    'サンプルコードをコピーして起動し、サインインしてください。その後、この一覧は表示されなくなります。',
+  signInAction: 'クイックスタート',
+  stepDone: '完了',
 }

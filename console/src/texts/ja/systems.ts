@@ -82,6 +82,21 @@ export const systems: Texts['systems'] = {
   setup: '設定',
   redirectUris: { one: 'リダイレクト URI {count} 件', other: 'リダイレクト URI {count} 件' },
   noRedirectUris: 'なし：誰もサインインできません',
+  addUser: {
+    action: 'ユーザーを追加',
+    title: '{name} にユーザーを追加',
+    passwordHint: '新しいユーザー用です。空にすると、パスワードを設定するリンクがメールで送信されます。',
+    organization: '組織',
+    where: { existing: '既存の組織', created: '新しい組織' },
+    whereHints: {
+      existing: 'ユーザーはその組織のメンバーになります。',
+      created: '組織が作成され、ユーザーが最初のメンバーになります。',
+    },
+    accountName: '組織の名前',
+    added: '{email} を追加しました',
+    existed: '{email} を追加しました。既存のユーザーのため、氏名とパスワードは変更されていません。',
+    notSent: '{email} を追加しましたが、パスワードを設定するリンクを送信できませんでした：{reason}',
+  },
   id: 'ID',
 }
 
@@ -98,7 +113,7 @@ export const quickStart: Texts['quickStart'] = {
   discovery: 'ディスカバリードキュメント',
   waiting: '最初のサインインを待っています…',
   waitingLead:
-    'アプリケーションを起動してサインインすると、このページに反映されます。サインインできるのはメンバーのみです。「メンバー」で追加してください。',
+    'アプリケーションを起動してサインインすると、このページに反映されます。サインインできるのは追加したユーザーのみです。',
   noRedirectUri: '先にリダイレクト URI を追加してください。ないと誰もサインインできません。',
   addRedirectUri: 'リダイレクト URI を追加',
   works: '動作しています：ユーザーがサインインしました',

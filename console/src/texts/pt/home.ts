@@ -34,10 +34,10 @@ export const home: Texts['home'] = {
     'O site, app ou serviço em que seus usuários entram. Você recebe o client ID e código de exemplo.',
   createSystemAction: 'Novo aplicativo',
   createUsers: 'Adicione usuários',
-  createUsersLead:
-    'Crie um usuário e adicione-o ao aplicativo, ou importe usuários de outro serviço. Se ele tiver organizações, crie uma primeiro.',
-  createUsersAction: 'Usuários',
+  createUsersLead: 'Crie um usuário que possa entrar no aplicativo, ou importe usuários de outro serviço.',
+  createUsersAction: 'Adicionar um usuário',
   signIn: 'Entre',
-  signInLead: 'Abra seu aplicativo e entre. Você vê cada passo aqui no momento em que acontece.',
-  signInAction: 'Eventos ao vivo',
+  signInLead: 'Copie o código de exemplo, execute-o e entre. Depois esta lista desaparece.',
+  signInAction: 'Início rápido',
+  stepDone: 'Feito',
 }

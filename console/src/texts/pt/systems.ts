@@ -83,6 +83,22 @@ export const systems: Texts['systems'] = {
   setup: 'Configuração',
   redirectUris: { one: '{count} URI de redirecionamento', other: '{count} URIs de redirecionamento' },
   noRedirectUris: 'Nenhuma: ninguém pode entrar',
+  addUser: {
+    action: 'Adicionar um usuário',
+    title: 'Adicionar um usuário a {name}',
+    passwordHint:
+      'Para um novo usuário. Se estiver vazia, o usuário recebe um e-mail com um link para escolher uma.',
+    organization: 'Organização',
+    where: { existing: 'Uma existente', created: 'Uma nova' },
+    whereHints: {
+      existing: 'O usuário se torna membro dela.',
+      created: 'É criada com o usuário como primeiro membro.',
+    },
+    accountName: 'Nome da organização',
+    added: '{email} foi adicionado',
+    existed: '{email} foi adicionado. O usuário já existia: o nome e a senha não mudaram.',
+    notSent: '{email} foi adicionado, mas o link para escolher uma senha não foi enviado: {reason}',
+  },
   id: 'ID',
 }
 
@@ -98,8 +114,7 @@ export const quickStart: Texts['quickStart'] = {
   issuer: 'Issuer',
   discovery: 'Documento de descoberta',
   waiting: 'Aguardando o primeiro login…',
-  waitingLead:
-    'Abra seu aplicativo e entre. Esta página percebe. Só os membros podem entrar: adicione-os em Membros.',
+  waitingLead: 'Abra seu aplicativo e entre. Esta página percebe. Só usuários adicionados podem entrar.',
   noRedirectUri: 'Primeiro adicione uma URI de redirecionamento: sem ela, ninguém pode entrar.',
   addRedirectUri: 'Adicionar uma URI de redirecionamento',
   works: 'Funciona: um usuário entrou',
