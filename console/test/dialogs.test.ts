@@ -45,6 +45,7 @@ function dialogsOf(tenant: Awaited<ReturnType<typeof newTenant>>): [string, Open
       ],
     ],
     ['systems', [button(systems.new)]],
+    [`systems/${system.id}`, [button(systems.addUser.action)]],
     [
       `systems/${system.id}?tab=roles`,
       [button(settings.newRole), firstRow, item('Accountant', parts.delete)],
