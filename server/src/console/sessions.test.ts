@@ -187,8 +187,11 @@ test('P59: a sensitive operation requires a recent sign-in, not by another ident
   const operator = await newOperator(app)
   const { client, user } = operator
   const other = await app.newUser()
-  const system = await app.newSystem()
+  const system = await app.newSystem({ multiAccount: true, allowServiceAccounts: true })
   const at = `/admin/systems/${system.id}`
+  const account = (await app.platform.post(`${at}/accounts`, { name: 'Acme' })).body
+  const programs = `/admin/accounts/${account.id}/service-accounts`
+  const program = (await app.platform.post(programs, { name: 'Export' })).body
   const sensitive: [method: 'get' | 'post' | 'delete' | 'patch', path: string, body?: object][] = [
     ['delete', `/admin/users/${other.id}`],
     ['delete', at],
@@ -200,6 +203,8 @@ test('P59: a sensitive operation requires a recent sign-in, not by another ident
     ['post', `/admin/users/${other.id}/reset-password`],
     ['post', `/admin/users/${other.id}/disable-mfa`],
     ['patch', `/admin/users/${other.id}`, { email: 'x@example.test' }],
+    ['post', `${programs}/${program.id}/keys`, { expiresIn: 86_400 }],
+    ['patch', `${programs}/${program.id}`, { roles: [] }],
     ['post', '/admin/operators', { userId: other.id, level: 'admin' }],
     ['delete', `/admin/operators/${operator.operatorId}`],
     ['get', `/admin/users/${other.id}/export`],

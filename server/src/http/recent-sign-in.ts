@@ -43,7 +43,10 @@ const IN_CONSOLE = new Set([
   'GET /admin/audit/export',
 ])
 
-/** Changes of these fields: to where users' links, codes and events are sent, how a system authenticates. */
+/**
+ * Changes of these fields: to where users' links, codes and events are sent, how a system authenticates, what
+ * a program may do with a key that it has.
+ */
 const FIELDS: Record<string, string[]> = {
   'PATCH /admin/users/:userId': ['email', 'emailVerified'],
   'PATCH /admin/systems/:systemId': [
@@ -59,6 +62,7 @@ const FIELDS: Record<string, string[]> = {
     'securityProfile',
   ],
   'PATCH /admin/systems/:systemId/webhooks/:webhookId': ['url'],
+  'PATCH /admin/accounts/:accountId/service-accounts/:serviceAccountId': ['roles'],
 }
 
 type Operation = { method: string; url: string; body: unknown }
