@@ -19,6 +19,7 @@ import { socialRoutes } from './federation/routes.ts'
 import type { Actor, Declared } from './http/authority.ts'
 import { takeBodies } from './http/fields.ts'
 import { acceptCookies } from './http/forms-and-cookies.ts'
+import { closeConnections, type Draining } from './http/health/draining.ts'
 import { healthRoutes, mountMetrics } from './http/health/routes.ts'
 import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
 import { removePorts } from './http/ip-address.ts'
@@ -74,17 +75,24 @@ const NUMBERS = Object.entries(DIMENSIONS).map(([name, label]) => ({
 }))
 
 /** The parts of a server. */
-export type Parts = { config: Config; database: Database; seal: Seal }
+export type Parts = {
+  config: Config
+  database: Database
+  seal: Seal
+  /** Default: the process never drains. */
+  draining?: Draining
+}
 
 /** 64 kB; imports and protocol requests have their own limit. */
 const BODY_LIMIT = 65_536
 
 export async function buildApp(parts: Parts): Promise<FastifyInstance> {
-  const { config } = parts
+  const { config, draining = { isOn: false } } = parts
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
+    return503OnClosing: false, // requests on open connections are served until the process exits
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
     schemaController: { compilersFactory: COMPILERS },
@@ -101,6 +109,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   takeBodies(app)
   declareActors(app)
+  closeConnections(app, draining)
   limitWaiting(app)
   app.addHook('onRequest', newStage())
   answerFailures(app, sendUnknownAddress)
@@ -115,7 +124,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { seal } = parts
   const { db } = parts.database
   if (config.METRICS_ENABLED) await mountMetrics(app, NUMBERS)
-  await app.register(healthRoutes, { db })
+  await app.register(healthRoutes, { db, draining })
   await app.register(auditKeysRoutes, { seal })
   const shares = createShares(Math.max(2, Math.floor(config.DATABASE_POOL / 2)))
   // Requests with tokens are short, and cheaper when many are executed together.

@@ -101,6 +101,14 @@ export const SETTINGS = {
     'Whether to store numbers of sign-ins, tokens, deliveries and active users for `/admin/stats`.',
   ),
   WORKERS: integer(1, 1, 64, 'Server processes on this machine. More than one requires `DATABASE_URL`.'),
+  DRAIN_DELAY: integer(
+    5,
+    0,
+    300,
+    'Seconds for which a process still serves requests after SIGTERM, while `/health` responds with 503. Longer ' +
+      'than a load balancer takes to notice: [availability.md](availability.md#restarts). Requires ' +
+      '`DATABASE_URL`; SIGINT does not wait.',
+  ),
   TTL_CODE: seconds(60, 'Lifetime of an authorization code.'),
   TTL_ACCESS_TOKEN: seconds(600, "Lifetime of a user's access token."),
   TTL_ID_TOKEN: seconds(600, 'Lifetime of an ID token.'),

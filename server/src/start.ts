@@ -3,6 +3,7 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { buildApp, type Parts } from './app.ts'
 import { addressOf } from './config/postgres-url.ts'
@@ -10,6 +11,7 @@ import { type Config, ConfigError } from './config.ts'
 import { lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
 import { openPglite } from './database/pglite.ts'
 import { openPostgres } from './database/postgres.ts'
+import type { Draining } from './http/health/draining.ts'
 import { startAuditChain } from './jobs/audit-chain.ts'
 import { startLogoutWorker } from './jobs/backchannel-logout/deliver.ts'
 import { startCleanup } from './jobs/cleanup/cleanup.ts'
@@ -91,7 +93,8 @@ function rootOf(error: unknown): string {
 async function serve(config: Config): Promise<void> {
   const { close, keys: _, ...parts } = await openParts(config)
   const platform = cluster.isWorker ? undefined : await ensurePlatform(parts.database.db, parts.seal, config)
-  const app = await buildApp(parts)
+  const draining: Draining = { isOn: false }
+  const app = await buildApp({ ...parts, draining })
   await listen(app, config)
   const workers = startWorkers(parts, app.log)
   const stats = startStatsOf(parts, app.log)
@@ -99,12 +102,24 @@ async function serve(config: Config): Promise<void> {
     await stats?.stop() // the last to write: the others count until they have stopped
     await close()
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // Once: a second signal terminates the process immediately.
-    process.once(signal, () => void stop(app, workers, closeAll))
+  const drained = new AbortController()
+  const drainAndStop = async () => {
+    if (draining.isOn) return // by the other signal
+    draining.isOn = true
+    await pause(delayOf(config), undefined, { signal: drained.signal }).catch(() => {})
+    await stop(app, workers, closeAll)
   }
+  // Once: a second one terminates the process immediately.
+  process.once('SIGTERM', () => void drainAndStop())
+  process.once('SIGINT', () => {
+    drained.abort() // a person waits
+    void drainAndStop()
+  })
   if (platform) printReady(config, platform)
 }
+
+/** In ms. The embedded database has no other process where a load balancer could continue. */
+const delayOf = ({ DATABASE_URL, DRAIN_DELAY }: Config) => (DATABASE_URL ? DRAIN_DELAY * 1_000 : 0)
 
 /** The background jobs. */
 function startWorkers(
@@ -171,6 +186,9 @@ async function supervise(config: Config): Promise<void> {
   const platform = await ensurePlatform(database.db, seal, config)
   await close()
 
+  // Workers accept connections themselves. With round robin, the primary would keep the connection that it
+  // was handing to a worker when that was killed, and its client would wait for ever.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
   const state = { ready: false, stopping: false }
   cluster.on('exit', (_worker, code) => {
     if (state.stopping) return

@@ -51,7 +51,7 @@ const POSTGRES_ALONE = matching(
   'server/src/http/{reach,tenants}.property.test.ts',
   'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',
   'server/test/processes/{neighbors,retention,rotate-secrets,revocation-across,two-processes,webhooks}.test.ts',
-  'server/test/processes/round-robin*.test.ts',
+  'server/test/processes/{restarts,round-robin*}.test.ts',
 )
 
 /** Tests that start server processes, each with a database of its own, or a browser. */

@@ -21,7 +21,7 @@ type Env = Record<string, string>
 export type Exit = { code: number | null; signal: string | null; stdout: string; stderr: string }
 
 /** A minimal environment, equal on every machine. */
-const plainEnv = (): Env => ({ PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn' })
+const plainEnv = (): Env => ({ PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', DRAIN_DELAY: '0' })
 
 type Launched = { child: ChildProcess; output: Exit; ended: Promise<Exit> }
 

@@ -7,27 +7,33 @@ import type { Db } from '../../database/database.ts'
 import { addOperations, operation } from '../operation.ts'
 import { oneOf } from '../schemas.ts'
 import { DOCS } from './docs.ts'
+import type { Draining } from './draining.ts'
 import { databaseAnswers } from './queries.ts'
 
 const State = oneOf(['ok', 'unavailable'])
 const Health = Type.Object(
-  { status: State, version: Type.String(), checks: Type.Object({ database: State }) },
+  {
+    status: oneOf(['ok', 'unavailable', 'stopping']),
+    version: Type.String(),
+    checks: Type.Object({ database: State }),
+  },
   { title: 'Health' },
 )
 const Liveness = Type.Object({ status: State }, { title: 'Liveness' })
 
-type Parts = { db: Db }
+type Parts = { db: Db; draining: Draining }
 
-const get = ({ db }: Parts) =>
+const get = ({ db, draining }: Parts) =>
   operation({
     method: 'GET',
     url: '/health',
     config: { authority: 'public', docs: DOCS.getHealth },
     schema: { response: { 200: Health, 503: Health } },
     handler: async (_request, reply) => {
-      const state = (await databaseAnswers(db)) ? 'ok' : 'unavailable'
-      const health = { status: state, version: VERSION, checks: { database: state } } as const
-      return state === 'ok' ? reply.send(health) : reply.code(503).header('retry-after', '2').send(health)
+      const database = (await databaseAnswers(db)) ? 'ok' : 'unavailable'
+      const status = draining.isOn ? 'stopping' : database
+      const health = { status, version: VERSION, checks: { database } } as const
+      return status === 'ok' ? reply.send(health) : reply.code(503).header('retry-after', '2').send(health)
     },
   })
 

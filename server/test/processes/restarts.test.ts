@@ -1,0 +1,87 @@
+/** Restarts of servers behind a load balancer, and the end of a worker process. */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createDatabase, type Postgres, startPostgres } from '../support/postgres.ts'
+import { startServer, type TestServer } from '../support/servers.ts'
+import { runRestarts } from './chaos-restarts.ts'
+
+let postgres: Postgres | undefined
+before(async () => {
+  if (!process.env.DATABASE_URL) postgres = await startPostgres()
+})
+after(() => postgres?.close())
+
+const databaseUrl = () => process.env.DATABASE_URL ?? postgres!.url
+
+async function startOn(env: Record<string, string>) {
+  const database = await createDatabase(databaseUrl())
+  const secret = { SECRET_KEY: 'a key for the restarts, long enough!' }
+  const server = await startServer({ env: { DATABASE_URL: database.url, ...secret, ...env } })
+  const close = async () => {
+    await server.close()
+    await database.drop()
+  }
+  return { server, close }
+}
+
+for (const workers of [1, 2])
+  test(`no request fails while servers are restarted, with ${workers} process${workers > 1 ? 'es' : ''} each`, async () => {
+    const report = await runRestarts({ restarts: 3, workers, databaseUrl: databaseUrl() })
+
+    assert.deepEqual(report.failed, [])
+    assert.ok(report.requests > 300, String(report.requests))
+  })
+
+test('after SIGTERM the readiness check fails, requests are served for DRAIN_DELAY, and connections end', async () => {
+  const { server, close } = await startOn({ DRAIN_DELAY: '2' })
+  assert.equal((await fetch(`${server.url}/health`)).status, 200)
+
+  const ended = server.kill('SIGTERM')
+  await wait(200)
+  const health = await fetch(`${server.url}/health`)
+  const keys = await fetch(`${server.url}/jwks`)
+
+  assert.deepEqual([health.status, (await health.json()).status], [503, 'stopping'])
+  assert.equal((await fetch(`${server.url}/health/live`)).status, 200)
+  assert.deepEqual([keys.status, keys.headers.get('connection')], [200, 'close'])
+  assert.equal((await ended).code, 0)
+  await assert.rejects(fetch(`${server.url}/jwks`))
+  await close()
+})
+
+/** Sends a request on a connection of its own. Resolves to `answered`, `closed`, or `waiting` after 5 s. */
+const ask = (server: TestServer): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = connect(Number(new URL(server.url).port), 'localhost')
+    const end = (result: string) => {
+      resolve(result)
+      socket.destroy()
+    }
+    socket.setTimeout(5_000, () => end('waiting'))
+    socket.on('data', () => end('answered'))
+    socket.on('close', () => end('closed'))
+    socket.on('error', () => end('closed'))
+    socket.write('GET /jwks HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  })
+
+test('when a worker is killed, every connection is answered or closed', async () => {
+  const { server, close } = await startOn({ WORKERS: '2' })
+  const results: Promise<string>[] = []
+
+  for (let round = 0; round < 3; round += 1) {
+    const asking = setInterval(() => results.push(ask(server)), 1)
+    await wait(100)
+    process.kill(server.children()[0]!, 'SIGKILL')
+    await wait(300)
+    clearInterval(asking)
+    while (server.children().length < 2) await wait(50)
+    await wait(1_000) // the new worker listens
+  }
+
+  const counts = Object.groupBy(await Promise.all(results), (result) => result)
+  assert.equal(counts.waiting?.length ?? 0, 0, JSON.stringify(counts.waiting))
+  assert.ok((counts.answered?.length ?? 0) > 100)
+  await close()
+})
