@@ -228,6 +228,30 @@ test('a new application and its first user are made in two dialogs; one that fai
   await visit.context.close()
 })
 
+test('of many invitations, those that a failed request did not send stay in the field', async (t) => {
+  const app = await startTestApp(t)
+  const { admin, accountId } = await newTenant(app)
+  const visit = await openAs(app.url, admin.browser, `account:${accountId}`)
+  const { page } = visit
+  const { emails, invite, send } = en.invitations
+  const unique = crypto.randomUUID()
+  const addresses = Array.from({ length: 102 }, (_, each) => `${each}@${unique}.test`)
+  await show(visit, app.url, 'invitations')
+  await page.getByRole('button', { name: invite }).first().click()
+
+  const field = page.getByRole('dialog').getByLabel(emails)
+  await field.fill(addresses.join(' '))
+  await page.route('**/invitations/batch', async (route) =>
+    route.request().postDataJSON().invitations.length < 100 ? route.abort() : route.continue(),
+  )
+  await page.getByRole('dialog').getByRole('button', { name: send }).click()
+  await page.getByText(en.problems.unreachable!).waitFor()
+  assert.equal(await page.getByRole('dialog').getByLabel(emails).inputValue(), addresses.slice(100).join(' '))
+  const listed = await app.platform.get(`/admin/accounts/${accountId}/invitations`)
+  assert.equal(listed.body.total, 100)
+  await visit.context.close()
+})
+
 test('the import page creates the users of a CSV file, after a dry run that creates none', async (t) => {
   const app = await startTestApp(t)
   const { browser } = await newOperator(app)

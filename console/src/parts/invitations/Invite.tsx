@@ -1,7 +1,9 @@
 import { useState } from 'react'
+import type { Admin } from '../../../../sdk/src/operations.ts'
 import { useChange } from '../../api/queries.ts'
 import { count, fill, texts } from '../../texts/texts.ts'
 import { Dialog } from '../Dialog.tsx'
+import { FormProblem } from '../Failed.tsx'
 import { Form, TextField, textOf } from '../Form.tsx'
 import { RoleChecks } from '../members/MemberForm.tsx'
 import { useToast } from '../Toasts.tsx'
@@ -21,6 +23,26 @@ const reasonOf = (code: string, detail: string | undefined): string =>
     ? texts.invitations.invalid
     : ((code === 'too_many_requests' ? detail : undefined) ?? texts.problems[code] ?? detail ?? code)
 
+type Invitation = { email: string; roles: string[]; message?: string }
+type Results = Awaited<ReturnType<typeof sendBatch>>
+
+const sendBatch = async (api: Admin, accountId: string, invitations: Invitation[]) =>
+  (await api.post(`${PATH}/batch`, { path: { accountId }, body: { invitations } })).results
+
+/** Sends what was entered in parts. If one fails, those before it were sent: `unsent` are the others. */
+async function sendAll(api: Admin, accountId: string, invitations: Invitation[]) {
+  const results: Results = []
+  for (let from = 0; from < invitations.length; from += BATCH) {
+    try {
+      results.push(...(await sendBatch(api, accountId, invitations.slice(from, from + BATCH))))
+    } catch (fault) {
+      if (from === 0) throw fault
+      return { results, unsent: invitations.slice(from).map(({ email }) => email), fault }
+    }
+  }
+  return { results, unsent: [], fault: null }
+}
+
 /** Invites one address or several. Those that were refused are listed with the reason. */
 export function Invite({ accountId, systemId, onClose }: Props) {
   const t = texts.invitations
@@ -35,20 +57,16 @@ export function Invite({ accountId, systemId, onClose }: Props) {
         roles,
         ...(message !== undefined && { message }),
       }))
-      const results = []
-      for (let from = 0; from < invitations.length; from += BATCH) {
-        const body = { invitations: invitations.slice(from, from + BATCH) }
-        const path = { accountId }
-        results.push(...(await api.post(`${PATH}/batch`, { path, body })).results)
-      }
-      return { results }
+      return sendAll(api, accountId, invitations)
     },
     {
-      onSuccess: ({ results }) => {
+      onSuccess: ({ results, unsent }) => {
         const done = results.filter(({ invitation }) => invitation).length
         if (done > 0) toast(count(t.sent, done))
-        setLeft(results.flatMap(({ email, code }) => (code === undefined ? [] : [email])).join(' '))
-        if (done === results.length) onClose()
+        const refused = results.flatMap(({ email, code }) => (code === undefined ? [] : [email]))
+        const left = [...refused, ...unsent]
+        setLeft(left.join(' '))
+        if (left.length === 0) onClose()
       },
     },
   )
@@ -66,6 +84,7 @@ export function Invite({ accountId, systemId, onClose }: Props) {
           </ul>
         </div>
       )}
+      <FormProblem error={invite.data?.fault} />
       <Form state={invite} submit={t.send} onCancel={onClose} onSubmit={invite.mutate}>
         {/* Those that were invited are not sent again. */}
         <TextField
