@@ -229,9 +229,15 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** The text to print when the start fails: the message of a ConfigError, the stack of any other error. */
-export const explained = (error: unknown): string =>
-  `${error instanceof ConfigError ? error.message : (error as Error).stack}\n`
+/**
+ * The text to print when a program fails: the message of a ConfigError or of an option that does not exist
+ * (`parseArgs` of node:util), the stack of any other error.
+ */
+export function explained(error: unknown): string {
+  const { code, message, stack } = error as NodeJS.ErrnoException
+  const isExpected = error instanceof ConfigError || code?.startsWith('ERR_PARSE_ARGS_')
+  return `${isExpected ? message : stack}\n`
+}
 
 /** Reads and checks every setting. An empty value is treated as not set. Throws ConfigError. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {

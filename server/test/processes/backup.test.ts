@@ -99,3 +99,11 @@ test('a damaged copy is found, and one with another SECRET_KEY is not opened', a
   assert.equal(code, 1)
   for (const [what, , fault] of DAMAGES) assert.match(stdout, fault, what)
 })
+
+test('an option that does not exist is named, and nothing is verified', async () => {
+  const args = ['--checkpont', 'file']
+  const { code, stdout, stderr } = await startToEnd(SETTINGS, { program: VERIFY_BACKUP, args })
+
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^Unknown option '--checkpont'[^\n]*\n$/)
+})

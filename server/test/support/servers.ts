@@ -25,8 +25,8 @@ const plainEnv = (): Env => ({ PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', 
 
 type Launched = { child: ChildProcess; output: Exit; ended: Promise<Exit> }
 
-function launch(env: Env, program = MAIN): Launched {
-  const child = spawn(process.execPath, [program], {
+function launch(env: Env, program = MAIN, args: string[] = []): Launched {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { ...plainEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -41,8 +41,11 @@ function launch(env: Env, program = MAIN): Launched {
 }
 
 /** Starts a server that exits by itself or is killed after `killAfter` ms. Returns its output. */
-export function startToEnd(env: Env, { killAfter = START_MAX, program = MAIN } = {}): Promise<Exit> {
-  const { child, ended } = launch(env, program)
+export function startToEnd(
+  env: Env,
+  { killAfter = START_MAX, program = MAIN, args = [] as string[] } = {},
+): Promise<Exit> {
+  const { child, ended } = launch(env, program, args)
   const late = setTimeout(() => child.kill('SIGKILL'), killAfter)
   return ended.finally(() => clearTimeout(late))
 }
