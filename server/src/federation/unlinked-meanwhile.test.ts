@@ -1,11 +1,9 @@
 /** A sign-in through another provider, concurrent with the removal of that identity. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { ON_POSTGRES, withLock } from '../../test/support/locks.ts'
 import { addressOf, begin, findByEmail, rest, start, through, unique } from '../../test/support/social.ts'
 import { sql } from '../tuning/drizzle.ts'
-
-const ON_POSTGRES = { skip: process.env.DATABASE_URL === undefined }
 
 test('a sign-in and the removal of its identity do not deadlock', ON_POSTGRES, async (t) => {
   const { app, one } = await start(t)
@@ -19,12 +17,12 @@ test('a sign-in and the removal of its identity do not deadlock', ON_POSTGRES, a
   await app.platform.post(`/admin/users/${user.id}/set-password`, { password: 'another horse battery' })
   const again = await begin(app, system)
 
-  const { signingIn, removing } = await app.db.transaction(async (tx) => {
-    await tx.execute(sql`select from identities where user_id = ${user.id} for update`)
+  const identity = sql`select from identities where user_id = ${user.id} for update`
+  const { signingIn, removing } = await withLock(app.db, identity, async (waiting) => {
     const signingIn = through(again, one)
-    await sleep(400) // until it waits for the row
+    await waiting(1)
     const removing = app.platform.delete(`/admin/users/${user.id}/social/one`)
-    await sleep(200)
+    await waiting(2)
     return { signingIn, removing }
   })
   const [signedIn, removed] = await Promise.all([signingIn, removing])

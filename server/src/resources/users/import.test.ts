@@ -308,7 +308,6 @@ test('after a lost connection a repeat completes the import without duplicates',
   const app = await startTestApp(t)
   const tag = crypto.randomUUID()
   const users = Array.from({ length: 4_000 }, (_, n) => JSON.stringify({ email: `${n}.${tag}@x.test` }))
-  const total = async () => (await app.platform.get(`/admin/users?search=${tag}&pageSize=1`)).body.total
 
   const reported = await new Promise<number>((resolve, reject) => {
     const sent = httpRequest(`${app.url}/admin/users/import`, {
@@ -325,11 +324,11 @@ test('after a lost connection a repeat completes the import without duplicates',
     sent.end(users.join('\n'))
   })
   await sleep(1_000) // the current batch ends
-  const kept = await total()
   const again = await importTo(app, users)
+  const kept = again.lines.filter(({ code }) => code === 'email_taken').length
 
   assert.ok(reported > 0 && kept >= reported && kept < 4_000, `${reported} reported, ${kept} kept`)
   assert.equal(kept % BATCH, 0)
   assert.equal(again.lines.filter(({ status }) => status === 'created').length, 4_000 - kept)
-  assert.equal(await total(), 4_000)
+  assert.equal((await app.platform.get(`/admin/users?search=${tag}&pageSize=1`)).body.total, 4_000)
 })
