@@ -218,11 +218,10 @@ export function recheckConsole(parts: ConsoleParts): Recheck {
       throw error
     }
   }
-  const checkedAt = new WeakMap<FastifyRequest, number>()
   return async (requests) => {
     const now = Date.now()
-    const due = requests.filter((request) => now - (checkedAt.get(request) ?? 0) >= RECHECK)
-    for (const request of due) checkedAt.set(request, now)
+    const due = requests.filter(({ caller }) => now - (caller.checkedAt ?? 0) >= RECHECK)
+    for (const { caller } of due) caller.checkedAt = now
     const lost = await Promise.all(due.map(isLost))
     return new Set(due.filter((_, index) => lost[index]))
   }

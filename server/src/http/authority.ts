@@ -54,6 +54,8 @@ export type Caller = {
   expiresAt: Date
   /** When the user authenticated, in seconds since 1970; undefined for a service. */
   authenticatedAt?: number
+  /** When a long-lived request was last checked again, in ms since 1970. */
+  checkedAt?: number
 }
 
 /** The rows that a caller can access: all, those of one system, or those of one account of a system. */
