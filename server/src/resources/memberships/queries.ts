@@ -351,21 +351,27 @@ export async function updateExclusive(tx: Db, systemId: string, exclusive: boole
 }
 
 /**
- * Gives memberships and blocks to another user, whose memberships and blocks in the same accounts remain as
- * they are. In a 1:1 system a user has one membership.
+ * Gives memberships and blocks to another user, whose memberships in the same accounts remain as they are, and
+ * who gets none where a block of theirs covers the account. Of two blocks that of the higher authority remains.
+ * In a 1:1 system a user has one membership.
  */
 export async function moveMemberships(tx: Db, { from, into }: { from: string; into: string }): Promise<void> {
   const { rows } = (await tx.execute(sql`
     select m.id from ${memberships} m where m.user_id = ${from}
       and not exists (select from ${memberships} o where o.user_id = ${into}
         and (o.account_id = m.account_id or (m.exclusive and o.system_id = m.system_id)))
-      and not exists (select from ${blocks} b where b.user_id = ${into} and b.account_id = m.account_id)`)) as {
-    rows: { id: string }[]
-  }
+      and not exists (select from ${blocks} b where b.user_id = ${into} and (b.account_id = m.account_id
+        or (b.set_by = 'platform' and b.system_id = m.system_id)))`)) as { rows: { id: string }[] }
   await tx.execute(sql`
-    insert into ${blocks} (user_id, system_id, account_id, set_by, created_at)
-    select ${into}::uuid, system_id, account_id, set_by, created_at from ${blocks} where user_id = ${from}
-    on conflict (account_id, user_id) do nothing`)
+    with moved as (
+      insert into ${blocks} (user_id, system_id, account_id, set_by, created_at)
+      select ${into}::uuid, system_id, account_id, set_by, created_at from ${blocks} where user_id = ${from}
+      on conflict (account_id, user_id) do update set set_by = excluded.set_by
+        where blocks.set_by = 'account' and excluded.set_by = 'system'
+      returning account_id, set_by
+    )
+    update ${memberships} m set blocked_by = moved.set_by, updated_at = now() from moved
+    where m.user_id = ${into} and m.account_id = moved.account_id and m.status = 'blocked'`)
   const moved = sql`any(${sql.param(rows.map(({ id }) => id))}::uuid[])`
   await tx.execute(sql`
     update ${memberships} m set user_id = u.id, email = u.email, updated_at = now() from ${users} u

@@ -122,3 +122,68 @@ test('P05: an address whose user has a password of their own, or has verified it
     await assert.rejects(changeAddress(app, user.email, owner.email), /the new address gets a link/)
   }
 })
+
+test('P51: a user whom the platform has blocked in a system gets no membership there from the user of another address', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await app.newSystem({ ...OPEN, multiAccount: true })
+  const service = await app.serviceOf(shop)
+  const user = await app.newUser()
+  const own = await app.newMembership({ userId: user.id, systemId: shop.id })
+  await app.platform.patch(`/admin/memberships/${own.id}`, { status: 'blocked' })
+  const to = newAddress()
+  const other = (await service.post('/admin/users', { email: to, password: KNOWN })).body
+  await service.post('/admin/memberships', { userId: other.id, systemId: shop.id, accountName: 'Acme' })
+
+  const status = await changeAddress(app, user.email, to)
+
+  assert.equal(status, 200)
+  const members = (await service.get(`/admin/memberships?userId=${user.id}`)).body.data
+  assert.deepEqual(
+    members.map(({ id, status }: { id: string; status: string }) => [id, status]),
+    [[own.id, 'blocked']],
+  )
+  assert.equal(await opens(app, shop, to, PASSWORD), false)
+})
+
+test('P51: a user whom a system has disabled remains disabled after a change to the address of that user', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await app.newSystem({ ...OPEN, multiAccount: true })
+  const service = await app.serviceOf(shop)
+  const user = await app.newUser()
+  await app.newMembership({ userId: user.id, systemId: shop.id })
+  const { access_token: token } = await app.signIn(shop, { email: user.email })
+  const to = newAddress()
+  const other = (await service.post('/admin/users', { email: to, password: KNOWN })).body
+  await service.post('/admin/memberships', { userId: other.id, systemId: shop.id, accountName: 'Acme' })
+  await service.patch(`/admin/users/${other.id}`, { disabled: true })
+
+  const status = await changeAddress(app, user.email, to)
+
+  assert.equal(status, 200)
+  assert.equal((await service.get(`/admin/users/${user.id}`)).body.disabled, true)
+  assert.equal((await app.me(token)).status, 401)
+  assert.equal(await opens(app, shop, to, PASSWORD), false)
+  const [entry] = await app.audited({ targetId: user.id, action: 'user.updated' })
+  assert.deepEqual([entry?.systemId, entry?.changes], [shop.id, { disabled: [false, true] }])
+})
+
+test('P51: when two users become one, the block of the higher authority remains', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await app.newSystem({ ...OPEN, multiAccount: true })
+  const service = await app.serviceOf(shop)
+  const role = await app.newRole(shop.id, { isAdmin: true })
+  const [boss, user, to] = [await app.newUser(), await app.newUser(), newAddress()]
+  const { accountId } = await app.newMembership({ userId: boss.id, systemId: shop.id, roles: [role.id] })
+  const own = await app.newMembership({ userId: user.id, accountId })
+  const account = app.as((await app.signIn(shop, { email: boss.email })).access_token)
+  const other = (await service.post('/admin/users', { email: to, password: KNOWN })).body
+  await service.post('/admin/memberships', { userId: other.id, accountId, status: 'blocked' })
+  const byAccount = await account.patch(`/admin/memberships/${own.id}`, { status: 'blocked' })
+
+  const status = await changeAddress(app, user.email, to)
+  const lifted = await account.patch(`/admin/memberships/${own.id}`, { status: 'active' })
+
+  assert.deepEqual([byAccount.body.blockedBy, status], ['account', 200])
+  assert.deepEqual([lifted.status, lifted.body.code], [403, 'insufficient_authority'])
+  assert.equal((await service.get(`/admin/memberships/${own.id}`)).body.blockedBy, 'system')
+})

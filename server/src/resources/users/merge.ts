@@ -16,7 +16,7 @@ import { lockMemberships, moveMemberships } from '../memberships/queries.ts'
 import { endSessions } from '../sessions/end.ts'
 import { eventOf } from './changes.ts'
 import { deleteUser, type User, updateUser } from './queries.ts'
-import { listSystemsOf, moveSystemUsers } from './system-users.ts'
+import { disableAs, listSystemsOf, moveSystemUsers } from './system-users.ts'
 
 /** Two row-locked users. */
 type Merge = { from: User; into: User }
@@ -31,11 +31,13 @@ export async function releaseAddress(tx: Db, actor: Actor, from: User): Promise<
 /**
  * Moves what systems have stated about a user, and the memberships, to the user who has the address now, and
  * deletes the other user. Where both are users of a system, the statements and credentials of the user
- * remain, and only memberships in further accounts move. Each system receives `user.merged`.
+ * remain, and only memberships in further accounts move; the user is disabled there if one of them was. Each
+ * system receives `user.merged`.
  */
 export async function mergeUser(tx: Db, actor: Actor, { from, into }: Merge): Promise<void> {
   const ids = { from: from.id, into: into.id }
   const systems = await listSystemsOf(tx, from.id)
+  for (const systemId of await disableAs(tx, ids)) await recordDisabled(tx, actor, into, systemId)
   const moved = await moveSystemUsers(tx, ids)
   await movePasswords(tx, ids, moved)
   await moveFactors(tx, ids, moved)
@@ -53,4 +55,11 @@ export async function mergeUser(tx: Db, actor: Actor, { from, into }: Merge): Pr
   await record(tx, actor, ...entries)
   await releaseSharedAccounts(tx, actor, from.id)
   await deleteUser(tx, from.id)
+}
+
+async function recordDisabled(tx: Db, actor: Actor, user: User, systemId: string): Promise<void> {
+  await endSessions(tx, actor, { userId: user.id, systemId }, 'user_disabled')
+  const target = { type: 'user', id: user.id }
+  await record(tx, actor, { action: 'user.updated', target, systemId, changes: { disabled: [false, true] } })
+  await enqueue(tx, eventOf('user.updated', actor, user, { changed: ['disabled'] }, systemId))
 }
