@@ -18,6 +18,7 @@ import { reserve } from '../http/limits/queries.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { newSignIn } from '../jobs/email/messages.ts'
 import { findAddresses, type SignedIn } from '../resources/users/sign-in.ts'
+import type { Brand } from '../ui/brand.ts'
 import { AAL2, acrOf } from './assurance.ts'
 import type { Sender } from './attempts.ts'
 
@@ -122,13 +123,15 @@ export function rememberDevice(
  * second factor is valid that was verified.
  */
 type SignIn = { amr: readonly string[]; system: System | undefined; factor?: { scope: Scope } }
-type System = Parameters<typeof newSignIn>[1]
+type System = (Brand & { id: string }) | undefined
 
 /**
  * Called when a user has authenticated: makes the browser known, and returns what notifies the user of a new
  * device by email, if that may be necessary. A device is new if its network and user agent are in none of
- * the user's newest hundred sessions of the last 90 days. A known browser is never new, nor is the first
- * sign-in of a user. While a second factor is still required nothing happens: its step calls this again. An
+ * the user's newest hundred sessions of the last 90 days, of those that were opened with the user's own
+ * credentials or are with this system: a system that signs in as the user, with a password that it has set,
+ * makes no device known elsewhere and uses up no email about another system. A known browser is never new,
+ * nor is the first sign-in of a user. While a second factor is still required nothing happens: its step calls this again. An
  * emailed code that only a system requires is not waited for, since other systems accept the browser without
  * it.
  */
@@ -146,8 +149,10 @@ export function noteDevice(
   return async (tx) => {
     const { ip, userAgent } = sender.actor
     const here = networkOf(ip)
-    if ((await findAddresses(tx, user.id, userAgent)).some((each) => networkOf(each) === here)) return
-    if (!(await reserve(tx, limitOf(parts.seal, 'new-device', NEW_DEVICES, user.id)))) return
+    const seen = await findAddresses(tx, user.id, { systemId: system?.id ?? null, userAgent })
+    if (seen.some((each) => networkOf(each) === here)) return
+    const limit = limitOf(parts.seal, 'new-device', NEW_DEVICES, user.id, system?.id ?? '')
+    if (!(await reserve(tx, limit))) return
     await enqueueEmail(tx, parts.seal, newSignIn(user, system, ip ?? ''))
   }
 }

@@ -193,3 +193,24 @@ test('one cookie marks the browser as known for systems, account pages and passw
   assert.deepEqual([knownDevice.page.status, byLink.page.status], [303, 303])
   assert.deepEqual([emails, afterLink, await newDeviceEmails(app, user)], [0, 0, 1])
 })
+
+test('P68: sign-ins with a password that a system has set hide no sign-in to another system', async (t) => {
+  const app = await startTestApp(t, PROXIED)
+  const open = { skipConsent: true, multiAccount: true, allowClientCredentials: true }
+  const [shop, bank] = [await app.newSystem(open), await app.newSystem(open)]
+  const service = await app.serviceOf(shop)
+  const user = await app.newUser()
+  for (const { id } of [shop, bank]) await app.newMembership({ userId: user.id, systemId: id })
+  const signIn = (system: typeof shop, always: Record<string, string>, password: string) =>
+    app.signIn(system, { email: user.email, password, visitor: browserAt(app, always) })
+  await signIn(bank, HOME, PASSWORD)
+  const [at, others] = [{ 'x-forwarded-for': newIp(), 'user-agent': 'of the system' }, 3]
+  await service.post(`/admin/users/${user.id}/set-password`, { password: 'known to the system' })
+  await signIn(shop, at, 'known to the system')
+  for (let n = 0; n < others; n++) await signIn(shop, { 'x-forwarded-for': newIp() }, 'known to the system')
+  const before = await newDeviceEmails(app, user)
+
+  await signIn(bank, at, PASSWORD)
+
+  assert.equal((await newDeviceEmails(app, user)) - before, 1)
+})

@@ -156,6 +156,7 @@ function knownToSystem(found: Explained, reader: Authority): KnownUser {
     id: user.id,
     emailVerified: verifiedHere || (hasEntered && user.emailVerified),
     mustChangePassword: own !== null && user.mustChangePassword,
+    mustChangeEverywhere: false,
     hasFactor: !isAccount && facts.hasFactorHere,
     unconfirmed: [],
     withoutCredentials: false,

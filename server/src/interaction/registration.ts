@@ -16,7 +16,7 @@ import {
   type Step,
   systemOf,
 } from '../oidc/interaction.ts'
-import type { ConfirmationDetails } from '../oidc/policy/prompts.ts'
+import type { ConfirmationDetails, JoinDetails } from '../oidc/policy/prompts.ts'
 import { type ProofResults, proofOf } from '../oidc/policy/proofs.ts'
 import { confirmCredentials } from '../resources/credentials/unconfirmed.ts'
 import { joinSystem } from '../resources/memberships/join.ts'
@@ -129,12 +129,13 @@ export const submitJoin = form('/join', 'join', async (step) => {
   const account = readAccountName(request.body, multiAccount)
   if ('fault' in account) return sendStep(step, { status: 400, errors: { accountName: account.fault } })
   const userId = interaction.session?.accountId ?? ''
+  const { enters } = interaction.prompt.details as JoinDetails
   const actor = { ...request.actor, type: 'user', id: userId } as const
   let isBlocked = false
   try {
     return await completeStep(step, { join: {} }, async (tx) => {
       const user = await lockUser(tx, {}, userId)
-      isBlocked = !(await joinSystem(tx, actor, { user, systemId, ...account }))
+      isBlocked = !(await joinSystem(tx, actor, { user, systemId, enters, ...account }))
       if (isBlocked) throw new Failure('insufficient_authority')
     })
   } catch (error) {

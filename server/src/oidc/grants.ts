@@ -93,6 +93,7 @@ export function loadGrantIn(db: Db) {
     const existing = isSame ? await provider.Grant.find(current.sid) : undefined
     const grant = existing ?? new provider.Grant({ ...libraryIds({ userId }), clientId: client.clientId })
     const withoutContact = !(existing ? current?.ownCredentials : authenticationOf(ctx).enters)
+    requestState(ctx).withoutContact = withoutContact
     const consented =
       client.skip_consent === true
         ? undefined

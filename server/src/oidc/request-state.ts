@@ -60,6 +60,8 @@ export type RequestState = {
   proofs: readonly Proof[]
   /** The user has not entered the system of the client, and is a user of another one. */
   isEntryAsked: boolean
+  /** The session reads no phone number or address of the user: it is without the user's own credentials. */
+  withoutContact: boolean
   /** The members behind sessions, by session id. */
   members: Map<SessionId, Promise<Member | undefined>>
   /** The rows that decide a request to /auth, and the ids for which they were read. */
@@ -90,6 +92,7 @@ const newState = (sender: Actor): RequestState => ({
   newSession: undefined,
   proofs: [],
   isEntryAsked: false,
+  withoutContact: false,
   members: new Map(),
   signIn: undefined,
   hasStoredSession: false,

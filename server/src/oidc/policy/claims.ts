@@ -20,7 +20,13 @@ type Rights = Pick<
 
 type UserState = Pick<
   EnabledUser,
-  'mustChangePassword' | 'hasFactor' | 'hasOwnFactor' | 'emailVerified' | 'withoutCredentials' | 'unconfirmed'
+  | 'mustChangePassword'
+  | 'mustChangeEverywhere'
+  | 'hasFactor'
+  | 'hasOwnFactor'
+  | 'emailVerified'
+  | 'withoutCredentials'
+  | 'unconfirmed'
 >
 type MemberAccount = Account & { member?: Member } & Partial<UserState>
 

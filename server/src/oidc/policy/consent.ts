@@ -5,7 +5,7 @@ import { requestState } from '../request-state.ts'
 import { claimsBeyondScopes, isClaimGranted } from './claims-request.ts'
 import { isEntryRequired } from './owed.ts'
 import { owingOf } from './owing.ts'
-import { CONTACT } from './scopes.ts'
+import { CONTACT, scopeOfClaim } from './scopes.ts'
 
 /** The details of the prompt `consent`. */
 export type ConsentDetails = {
@@ -17,20 +17,27 @@ export type ConsentDetails = {
   entry: boolean
 }
 
-/** The scopes and claims to consent to, and the account. */
+/**
+ * The scopes and claims to consent to, and the account. Without the user's own credentials those of the phone
+ * number and the address are not among them: they are granted without a consent, which would last.
+ */
 export function consentOf(ctx: KoaContextWithOIDC): ConsentDetails {
-  const { choice } = requestState(ctx)
+  const { choice, withoutContact } = requestState(ctx)
   const account =
     choice?.kind === 'selected'
       ? { id: choice.membership.accountId, name: choice.membership.accountName }
       : undefined
   return {
     account,
-    scopes: [...ctx.oidc.requestParamScopes],
-    claims: claimsBeyondScopes(ctx),
+    scopes: [...ctx.oidc.requestParamScopes].filter(
+      (scope) => !withoutContact || !CONTACT.scopes.includes(scope),
+    ),
+    claims: claimsBeyondScopes(ctx).filter((claim) => !withoutContact || !isContact(claim)),
     entry: isEntryRequired(owingOf(ctx)),
   }
 }
+
+const isContact = (claim: string): boolean => CONTACT.scopes.includes(scopeOfClaim(claim) ?? '')
 
 type Requested = { scopes: Iterable<string>; claims: Iterable<string> }
 
@@ -49,8 +56,7 @@ export function grantedOf(
         (consented?.scopes.includes(scope) ?? true) || (withoutContact && CONTACT.scopes.includes(scope)),
     ),
     claims: [...claims].filter(
-      (claim) =>
-        !consented || isClaimGranted(claim, consented) || (withoutContact && isClaimGranted(claim, CONTACT)),
+      (claim) => !consented || isClaimGranted(claim, consented) || (withoutContact && isContact(claim)),
     ),
   }
 }

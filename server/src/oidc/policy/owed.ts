@@ -26,7 +26,12 @@ export type OwingClient = {
 
 export type OwingUser = Pick<
   EnabledUser,
-  'emailVerified' | 'mustChangePassword' | 'hasFactor' | 'unconfirmed' | 'withoutCredentials'
+  | 'emailVerified'
+  | 'mustChangePassword'
+  | 'mustChangeEverywhere'
+  | 'hasFactor'
+  | 'unconfirmed'
+  | 'withoutCredentials'
 >
 
 /** A request to /auth, with what the user has done since it began. */
@@ -120,7 +125,12 @@ export const confirmedByCode = ({ proofs, user, userId }: Owing): string[] =>
 export const isEmailRequired = (owing: Owing): boolean =>
   confirmedByCode(owing).length > 0 || (canJoin(owing) && owing.user?.emailVerified !== true)
 
-export const mustChangePassword = ({ user }: Owing): boolean => user?.mustChangePassword === true
+/**
+ * A temporary password that is valid everywhere is replaced only after a login with a credential that is valid
+ * everywhere: one of a system opens that system, and replaces nothing elsewhere.
+ */
+export const mustChangePassword = ({ user, proofs }: Owing): boolean =>
+  user?.mustChangePassword === true && (!user.mustChangeEverywhere || isOwnLogin({ proofs }))
 
 /** A code by email: once in a browser session, for systems with requireEmailOtp. */
 export const isEmailCodeRequired = ({ client, proofs }: Owing): boolean =>
@@ -151,14 +161,18 @@ export const isSelectionRequired = ({ choice }: Owing): boolean => choice?.kind 
 export const isConsentRequested = ({ client, request }: Owing): boolean =>
   !client.skipConsent && request.asksConsent
 
+/** Whether the user has logged in with a credential that is valid everywhere. */
+export const isOwnLogin = ({ proofs }: Pick<Owing, 'proofs'>): boolean =>
+  proofs.some(({ primary, scope }) => primary && scope === null)
+
 /**
- * Whether the user is asked to accept the membership, whatever the system's `skipConsent`: another than the
- * user or the platform has added them, with their own credentials they have not entered the system before,
- * and they use another system.
+ * Whether the user is asked to accept the membership, whatever the system's `skipConsent`: the platform has not
+ * added them, with their own credentials they have not entered the system before, and they use another system.
+ * A user who joins with their own credentials enters then (memberships/join.ts); with a password of the system,
+ * the system may have joined.
  */
-export function isEntryRequired({ choice, proofs, isEntryAsked }: Owing): boolean {
-  if (choice?.kind !== 'selected' || !isEntryAsked) return false
-  const { addedBy } = choice.membership
-  const isOwn = proofs.some(({ primary, scope }) => primary && scope === null)
-  return isOwn && addedBy !== 'platform' && addedBy !== 'user'
-}
+export const isEntryRequired = (owing: Owing): boolean =>
+  owing.isEntryAsked &&
+  owing.choice?.kind === 'selected' &&
+  owing.choice.membership.addedBy !== 'platform' &&
+  isOwnLogin(owing)

@@ -49,6 +49,7 @@ import {
   isEntryRequired,
   isFactorRequired,
   isLoginRequired,
+  isOwnLogin,
   isSelectionRequired,
   isTooOldForDevice,
   isTooOldForFactors,
@@ -194,6 +195,7 @@ const stepsBetween = (db: Db) => [
   ),
   new Prompt(
     { name: 'join' },
+    (ctx: KoaContextWithOIDC): JoinDetails => ({ enters: isOwnLogin(owingOf(ctx)) }),
     new Check('not_member', 'the user has no active membership', 'access_denied', (ctx) =>
       canJoin(owingOf(ctx)),
     ),
@@ -233,6 +235,9 @@ async function sessionEnded(db: Db, ctx: KoaContextWithOIDC): Promise<boolean> {
 const confirmationOf = (ctx: KoaContextWithOIDC): ConfirmationDetails => ({
   confirms: confirmedByCode(owingOf(ctx)),
 })
+
+/** The details of the prompt `join`: whether the user has logged in with their own credentials. */
+export type JoinDetails = { enters: boolean }
 
 /** The details of the prompt `verify_email`: the ids of the credentials that the code confirms. */
 export type ConfirmationDetails = { confirms: string[] }

@@ -2,10 +2,17 @@ import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { findFounderRole } from '../roles/queries.ts'
 import { shareOpenSystem } from '../systems/queries.ts'
+import { markEntered } from '../users/system-users.ts'
 import { createMembership } from './create.ts'
 import { joinState } from './queries.ts'
 
-type Joining = { user: { id: string; email: string }; systemId: string; accountName: string | null }
+type Joining = {
+  user: { id: string; email: string }
+  systemId: string
+  accountName: string | null
+  /** The user joins with their own credentials or from their mailbox, not with a password of the system. */
+  enters: boolean
+}
 
 /**
  * Adds a row-locked user to a system that allows self-registration: with their personal account, or with a
@@ -16,23 +23,16 @@ type Joining = { user: { id: string; email: string }; systemId: string; accountN
 export async function joinSystem(
   tx: Db,
   actor: Actor,
-  { user, systemId, accountName }: Joining,
+  { user, systemId, accountName, enters }: Joining,
 ): Promise<boolean> {
   const system = await shareOpenSystem(tx, systemId)
   if (!system) return true
   const { isMember, isBlocked } = await joinState(tx, user.id, system)
   if (isMember || isBlocked) return isMember
-  if (!system.multiAccount) {
-    await createMembership(tx, actor, { addedBy: 'user', user, system })
-    return true
-  }
-  const founder = await findFounderRole(tx, systemId)
-  await createMembership(tx, actor, {
-    addedBy: 'user',
-    user,
-    system,
-    accountName: accountName ?? undefined,
-    roles: founder ? [founder] : [],
-  })
+  const founder = system.multiAccount ? await findFounderRole(tx, systemId) : undefined
+  const organization = { accountName: accountName ?? undefined, roles: founder ? [founder] : [] }
+  const wanted = { addedBy: 'user', user, system, ...(system.multiAccount && organization) } as const
+  await createMembership(tx, actor, wanted)
+  if (enters) await markEntered(tx, { userId: user.id, systemId })
   return true
 }

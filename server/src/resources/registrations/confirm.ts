@@ -27,7 +27,8 @@ export async function confirmRegistration(
 ): Promise<User | undefined> {
   const user = await createOrClaim(tx, actor, registrant, passwordHash)
   const { systemId } = registrant
-  if (user) await joinSystem(tx, { ...actor, type: 'user', id: user.id }, { user, systemId, accountName })
+  const joining = { systemId, accountName, enters: true }
+  if (user) await joinSystem(tx, { ...actor, type: 'user', id: user.id }, { user, ...joining })
   return user
 }
 

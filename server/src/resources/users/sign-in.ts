@@ -124,18 +124,23 @@ export async function findSignedIn(db: Db, id: string, systemId: Scope): Promise
 const NEWEST = 100
 
 /**
- * The IP addresses of the user's sessions of the last 90 days with this user
- * agent, among their newest hundred.
+ * The IP addresses of the user's sessions of the last 90 days with this user agent, among their newest hundred:
+ * of those that were opened with the user's own credentials, and of those with this system.
  */
 export async function findAddresses(
   tx: Db,
   userId: string,
-  userAgent: string | null,
+  { systemId, userAgent }: { systemId: string | null; userAgent: string | null },
 ): Promise<(string | null)[]> {
   const newest = tx
     .select({ ip: sessions.ip, userAgent: sessions.userAgent, lastSeenAt: sessions.lastSeenAt })
     .from(sessions)
-    .where(eq(sessions.userId, userId))
+    .where(
+      and(
+        eq(sessions.userId, userId),
+        sql`(${sessions.ownCredentials} or ${sessions.systemId} = ${systemId})`,
+      ),
+    )
     .orderBy(desc(sessions.createdAt))
     .limit(NEWEST)
     .as('newest')
@@ -158,6 +163,8 @@ export type EnabledUser = {
   locale: string | null
   emailVerified: boolean
   mustChangePassword: boolean
+  /** The password that must be changed is valid everywhere. */
+  mustChangeEverywhere: boolean
   /** An authenticator app or a passkey that is valid here. */
   hasFactor: boolean
   /** An authenticator app or a passkey that is valid everywhere. */
@@ -185,6 +192,7 @@ export const userColumns = {
   locale: users.locale,
   emailVerified: sql<boolean>`(${users.emailVerified} or coalesce(${systemUsers.emailVerified}, false))`,
   mustChangePassword: sql<boolean>`coalesce((select w.must_change from passwords w where w.id = ${validPassword(system)}), false)`,
+  mustChangeEverywhere: sql<boolean>`coalesce((select w.must_change and w.system_id is null from passwords w where w.id = ${validPassword(system)}), false)`,
   hasFactor: hasSecondFactor(system),
   hasOwnFactor: hasSecondFactorOf(null),
   credentials: validCredentials(system),
