@@ -14,7 +14,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
-import { enqueueEmail } from '../jobs/email/enqueue.ts'
+import { notify } from '../jobs/email/budget.ts'
 import { recoveryCodeUsed } from '../jobs/email/messages.ts'
 import {
   completeStep,
@@ -119,7 +119,7 @@ export const submitSecondFactor = form('/second-factor', 'second_factor', async 
     await recordWithArtifacts(tx, actor, verifiedEntry(user.id, place.systemId, method))
     if (method !== 'recoveryCode') return
     const left = await countRecoveryCodes(tx, user.id, verified.scope)
-    await enqueueEmail(tx, parts.seal, recoveryCodeUsed(locked, system, left))
+    await notify(tx, parts.seal, recoveryCodeUsed(locked, system, left), verified.scope)
   })
 })
 

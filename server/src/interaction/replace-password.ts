@@ -5,7 +5,7 @@ import { sendPasswordReset } from '../authentication/registration.ts'
 import { readSignInAddress } from '../authentication/registration-input.ts'
 import { hashPassword, verifyPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
-import { enqueueEmail } from '../jobs/email/enqueue.ts'
+import { notify } from '../jobs/email/budget.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { completeStep, placeOf, redirectToStep, systemOf } from '../oidc/interaction.ts'
 import type { ProofResults } from '../oidc/policy/proofs.ts'
@@ -53,7 +53,7 @@ export const submitNewPassword = form('/change-password', 'change_password', asy
       entry,
       own,
     )
-    await enqueueEmail(tx, seal, passwordChanged(after, 'atSignIn'))
+    await notify(tx, seal, passwordChanged(after, 'atSignIn'), old.scope)
     if (!after.mfaEnabled)
       rememberDevice({ seal, config }, request, reply, { id: userId, password: { hash } })
   })

@@ -95,6 +95,15 @@ export const EMAILS_TO_ADDRESS = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
+/** Emails to a user about changes of what is valid in one system: ten at once, then one per hour. */
+export const NOTIFICATIONS_OF_SYSTEM = {
+  kind: 'steady',
+  burst: 10,
+  every: 3_600,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
 /** Email requested by one network: 30 at once, then one per minute. */
 export const EMAILS_REQUESTED = {
   kind: 'steady',
@@ -104,7 +113,7 @@ export const EMAILS_REQUESTED = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
-/** Email to one user about sign-ins from new devices: three at once, then three a day. */
+/** Email to one user about sign-ins to one system from new devices: three at once, then three a day. */
 export const NEW_DEVICES = {
   kind: 'steady',
   burst: 3,

@@ -52,8 +52,8 @@ test('P08: no name adds a header, recipient, paragraph, link or markup to an ema
       assert.doesNotMatch(email.subject, /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u, where)
       assert.doesNotMatch(email.text, /[^\P{Cc}\n]|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/u, where)
       assert.equal(email.text.split('\n\n').length, sample.text.split('\n\n').length, `${where}: paragraphs`)
-      const links = (email.text.match(/https?:\/\/\S+/g) ?? []).filter((link) => !link.includes('evil'))
-      for (const link of links) assert.ok(link.startsWith(`${BASE}/`), `${where}: ${link}`)
+      for (const link of email.text.match(/https?:\/\/\S+/g) ?? [])
+        assert.ok(link.startsWith(`${BASE}/`), `${where}: ${link}`)
 
       await page.setContent(email.html)
       const found = (await page.evaluate(`({
@@ -79,10 +79,10 @@ test('P08: no name adds a header, recipient, paragraph, link or markup to an ema
       assert.equal(found.active, 0, where)
       assert.ok(locale.startsWith(found.lang), where)
       for (const [, alt, handlers] of found.images) {
-        assert.ok(alt.includes('<a href=//evil.example>click</a>'), where)
+        assert.ok(alt.replaceAll('\u2060', '').includes('<a href=//evil.example>click</a>'), where)
         assert.equal(handlers, 0, where)
       }
-      if (email.html.includes('evil.example'))
+      if (email.html.includes('evil'))
         assert.ok(found.said.includes('<script>alert(1)</script>') || found.images.length > 0, where)
     }
   }

@@ -145,7 +145,7 @@ export type InvitationShown = {
   expiresAt: Date
 }
 
-/** A name that whoever invites has chosen, so that email clients make no link of it. */
+/** A name that a tenant has chosen, so that email clients make no link of it. */
 const unlinked = (name: string) => name.replace(/(?<=\S)[.:@。．｡](?=\S)/gu, '\u2060$&\u2060')
 
 /** To an address, which may have a user. */
@@ -158,7 +158,7 @@ export function invitationLink(
   const by = inviter && (inviter.name ?? inviter.email)
   const values = {
     account: unlinked(accountName),
-    inviter: by === null ? system.name : unlinked(by),
+    inviter: unlinked(by ?? system.name),
     expiry: timeInUtc(expiresAt, localeOfTag(reader.locale)),
   }
   const subject = by === null ? 'invited' : 'invitation'
@@ -314,7 +314,8 @@ function compose(
 ): EmailMessage {
   const locale = localeOfTag(tag)
   const texts = textsOf(locale, 'email')
-  const say = (key: TextKey) => fillLine(texts[key], { ...values, email, system: system?.name ?? '' })
+  const name = unlinked(system?.name ?? '')
+  const say = (key: TextKey) => fillLine(texts[key], { ...values, email, system: name })
   const title = say(system === undefined ? subject : (`${subject as SystemSubject}For` as const))
   const blocks = parts.map((part): Block => {
     if (typeof part === 'string') return { text: say(part) }
@@ -323,7 +324,7 @@ function compose(
       return { details: part.details.map(({ label, value }) => ({ label: say(label), value })) }
     return 'code' in part ? part : { href: part.href, label: say(part.label) }
   })
-  const sender = system && { ...system.branding, name: fillLine('{name}', { name: system.name }) }
+  const sender = system && { ...system.branding, name: fillLine('{name}', { name }) }
   return {
     kind,
     recipient: email,

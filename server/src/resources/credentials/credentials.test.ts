@@ -217,6 +217,39 @@ test('P07: an address gets three such emails, then one an hour, for each system 
 const memberIn = async (app: App, userId: string, systemId: string) =>
   (await app.platform.get(`/admin/memberships?userId=${userId}&systemId=${systemId}`)).body.data[0]
 
+test('P08: the name of a system is no link in an email', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
+  const user = await app.newUser()
+  await app.newMembership({ userId: user.id, systemId: system.id })
+  const service = await app.serviceOf(system)
+  await service.patch(`/admin/systems/${system.id}`, { name: 'Win at https://evil.example/now' })
+
+  await service.post(`/admin/users/${user.id}/send-password-reset`)
+  const [{ subject, text, html } = assert.fail()] = await app.emailsTo(user.email)
+
+  assert.match(subject, /Win at/)
+  for (const each of [subject, text, html]) assert.doesNotMatch(String(each), /:\/\/evil|evil\./)
+})
+
+test('P07: a system that changes the password of a user again and again sends ten emails, then one an hour', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
+  const user = await app.newUser()
+  await app.newMembership({ userId: user.id, systemId: system.id })
+  const service = await app.serviceOf(system)
+  const path = `/admin/users/${user.id}`
+
+  for (let n = 0; n < 7; n++) {
+    assert.equal((await service.post(`${path}/reset-password`)).status, 200)
+    assert.equal((await service.post(`${path}/set-password`, { password: `known to it, ${n}` })).status, 200)
+  }
+  const bySystem = (await app.emailsTo(user.email)).length
+  await app.platform.post(`${path}/reset-password`)
+
+  assert.deepEqual([bySystem, (await app.emailsTo(user.email)).length], [10, 11])
+})
+
 test('resend-verification of a verified address is email_already_verified', async (t) => {
   const app = await startTestApp(t)
   const user = await app.newUser({ emailVerified: true })

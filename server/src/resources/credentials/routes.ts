@@ -16,7 +16,7 @@ import { type Caller, reachOf, scopeOf } from '../../http/authority.ts'
 import { EXAMPLE } from '../../http/openapi/example.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { pathId, timeOf } from '../../http/schemas.ts'
-import { enqueueEmail } from '../../jobs/email/enqueue.ts'
+import { notify } from '../../jobs/email/budget.ts'
 import { identityRemoved, passwordChanged, passwordReset } from '../../jobs/email/messages.ts'
 import { record } from '../audit/record.ts'
 import { disableFactors } from '../factors/disable.ts'
@@ -103,15 +103,9 @@ const setPassword = ({ db, seal, config: settings }: Parts) =>
           { hash: passwordHash, mustChange: mustChangePassword || temporary },
           entry,
         )
-        await enqueueEmail(
-          tx,
-          seal,
-          passwordChanged(
-            await findUser(tx, {}, after.id),
-            'byAdministrator',
-            await actingSystem(tx, caller),
-          ),
-        )
+        const reader = await findUser(tx, {}, after.id)
+        const email = passwordChanged(reader, 'byAdministrator', await actingSystem(tx, caller))
+        await notify(tx, seal, email, scopeOf(caller))
         return after
       })
       return answerOf(user)
@@ -134,7 +128,8 @@ const resetPassword = ({ db, seal }: Parts) =>
         const temporary = { hash: passwordHash, mustChange: true, goodFor: TEMPORARY_HOURS }
         const after = await replacePassword(tx, caller.actor, before, scopeOf(caller), temporary, entry)
         const reader = await findUser(tx, {}, after.id)
-        await enqueueEmail(tx, seal, passwordReset(reader, await actingSystem(tx, caller)))
+        const email = passwordReset(reader, await actingSystem(tx, caller))
+        await notify(tx, seal, email, scopeOf(caller))
       })
       return { temporaryPassword: password }
     },

@@ -7,6 +7,7 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { Actor, Scope } from '../../http/authority.ts'
+import { notify } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { factorAdded, factorRemoved, recoveryCodesRenewed } from '../../jobs/email/messages.ts'
 import type { Brand } from '../../ui/brand.ts'
@@ -62,7 +63,7 @@ export async function addFactor(
     { action: 'user.factor_added', changes: { [added.kind]: [null, name ?? true] } },
     context,
   )
-  await enqueueEmail(tx, seal, factorAdded(before, added.kind, context.system))
+  await notify(tx, seal, factorAdded(before, added.kind, context.system), scope)
   return codes
 }
 

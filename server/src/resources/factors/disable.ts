@@ -1,7 +1,7 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { Actor, Scope } from '../../http/authority.ts'
-import { enqueueEmail } from '../../jobs/email/enqueue.ts'
+import { notify } from '../../jobs/email/budget.ts'
 import { mfaRemoved } from '../../jobs/email/messages.ts'
 import type { Brand } from '../../ui/brand.ts'
 import { record } from '../audit/record.ts'
@@ -43,6 +43,6 @@ export async function disableFactors(
     changes: { mfaEnabled: [true, after.mfaEnabled] },
   })
   await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['mfa'] }, scope))
-  await enqueueEmail(tx, seal, mfaRemoved(await findUser(tx, {}, before.id), system))
+  await notify(tx, seal, mfaRemoved(await findUser(tx, {}, before.id), system), scope)
   return after
 }

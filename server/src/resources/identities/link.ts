@@ -1,7 +1,7 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { Actor, Scope } from '../../http/authority.ts'
-import { enqueueEmail } from '../../jobs/email/enqueue.ts'
+import { notify } from '../../jobs/email/budget.ts'
 import { identityAdded } from '../../jobs/email/messages.ts'
 import type { Brand } from '../../ui/brand.ts'
 import { record } from '../audit/record.ts'
@@ -40,6 +40,6 @@ export async function linkIdentity(
     changes: { provider: [null, identity.provider] },
   })
   await enqueue(tx, eventOf('user.updated', actor, user, { changed: ['identities'] }, scope))
-  await enqueueEmail(tx, seal, identityAdded(user, system, providerName))
+  await notify(tx, seal, identityAdded(user, system, providerName), scope)
   return id
 }

@@ -2,7 +2,8 @@ import { isIssuerOf, type SocialProvider } from '../../config/identity-providers
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { Actor, Scope } from '../../http/authority.ts'
-import { type EmailMessage, enqueueEmail } from '../../jobs/email/enqueue.ts'
+import { notify } from '../../jobs/email/budget.ts'
+import type { EmailMessage } from '../../jobs/email/enqueue.ts'
 import { record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { eventOf } from '../users/changes.ts'
@@ -51,5 +52,5 @@ export async function unlinkIdentity(
     changes: { identities: [provider, null] },
   })
   await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['identities'] }, scope))
-  await enqueueEmail(tx, seal, email)
+  await notify(tx, seal, email, scope)
 }
