@@ -205,6 +205,7 @@ test('P59: a sensitive operation requires a recent sign-in, not by another ident
     ['patch', `/admin/users/${other.id}`, { email: 'x@example.test' }],
     ['post', `${programs}/${program.id}/keys`, { expiresIn: 86_400 }],
     ['patch', `${programs}/${program.id}`, { roles: [] }],
+    ['patch', `${programs}/${program.id}`, { disabled: false }],
     ['post', '/admin/operators', { userId: other.id, level: 'admin' }],
     ['delete', `/admin/operators/${operator.operatorId}`],
     ['get', `/admin/users/${other.id}/export`],

@@ -65,6 +65,11 @@ const FIELDS: Record<string, string[]> = {
   'PATCH /admin/accounts/:accountId/service-accounts/:serviceAccountId': ['roles'],
 }
 
+/** Changes to these values only: a service account that is enabled gets tokens with its keys again. */
+const VALUES: Record<string, Record<string, unknown>> = {
+  'PATCH /admin/accounts/:accountId/service-accounts/:serviceAccountId': { disabled: false },
+}
+
 type Operation = { method: string; url: string; body: unknown }
 
 /** The url without the slash at its end that a prefix leaves. */
@@ -72,10 +77,12 @@ export function needsRecentSignIn({ method, url, body }: Operation): boolean {
   const isConsole = url.startsWith(CONSOLE_API)
   const asked = isRead({ method }) ? 'GET' : method
   const route = `${asked} ${(isConsole ? url.slice(CONSOLE_API.length) : url).replace(/\/$/, '')}`
+  const given = (body ?? {}) as Record<string, unknown>
   return (
     ALWAYS.has(route) ||
     (isConsole && IN_CONSOLE.has(route)) ||
-    (FIELDS[route] ?? []).some((field) => Object.hasOwn((body ?? {}) as object, field))
+    (FIELDS[route] ?? []).some((field) => Object.hasOwn(given, field)) ||
+    Object.entries(VALUES[route] ?? {}).some(([field, value]) => given[field] === value)
   )
 }
 

@@ -1,6 +1,8 @@
 /** Which service tokens can access everything: SERVICE_TOKEN_REACH. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newClientKey } from '../../test/support/client-keys.ts'
+import { newOperator } from '../../test/support/console.ts'
 import { adminClient } from '../../test/support/http.ts'
 import { serviceToken, startTestApp } from '../../test/support/testing.ts'
 import { readConfig } from '../config.ts'
@@ -32,6 +34,29 @@ test('P37: only the named clients reach the platform, and what they state is val
   )
   assert.deepEqual([byTrusted?.status, byLimited?.status], [200, 404])
   assert.ok(back.code)
+})
+
+test('P58: an operator of a system whose service token has platform authority does not get its credentials', async (t) => {
+  const open = { allowClientCredentials: true }
+  const { newSystem } = await startTestApp(t)
+  const [named, other] = [await newSystem(open), await newSystem(open)]
+  const app = await startTestApp(t, { SERVICE_TOKEN_REACH: `reaching-all, ${named.clientId}` })
+  const { jwk } = await newClientKey()
+  const outcomes = async ({ id }: { id: string }) => {
+    const { client } = await newOperator(app, { systemId: id })
+    const answers = [
+      await client.post(`/admin/systems/${id}/rotate-secret`),
+      await client.patch(`/admin/systems/${id}`, {
+        tokenEndpointAuthMethod: 'private_key_jwt',
+        jwks: { keys: [jwk] },
+      }),
+      await client.patch(`/admin/systems/${id}`, { name: 'Renamed' }),
+    ]
+    return answers.map(({ status }) => status)
+  }
+
+  assert.deepEqual(await outcomes(named), [403, 403, 200])
+  assert.deepEqual(await outcomes(other), [200, 200, 200])
 })
 
 test('a value of SERVICE_TOKEN_REACH that is no list of client ids is refused by name', () => {

@@ -8,12 +8,13 @@
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
+import { reachesPlatform } from '../../config/setting.ts'
 import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
-import { reachOf } from '../../http/authority.ts'
+import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { NameSearch, PageQuery, pageOf } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
@@ -61,6 +62,19 @@ const OPERATOR_FIELDS = [
   'skipConsent',
   'requirePkce',
 ] as const
+
+/** What the service client of a system authenticates with, beside the secret. */
+const CREDENTIAL_FIELDS = ['tokenEndpointAuthMethod', 'jwks', 'jwksUri'] as const
+
+/**
+ * Whether the credentials of a system are those of the platform: with them an operator of the system would
+ * access everything.
+ */
+const isOutOfReach = (
+  { authority }: Caller,
+  { SERVICE_TOKEN_REACH }: Config,
+  { clientId }: { clientId: string },
+): boolean => authority !== 'platform' && reachesPlatform(SERVICE_TOKEN_REACH, clientId)
 
 /** With `skipConsent` of the platform no user is asked for these scopes. */
 const addsContact = ({ skipConsent, allowedScopes }: OwnSystem, scopes: string[] = []): boolean =>
@@ -168,6 +182,8 @@ const update = ({ db, config }: Parts) =>
         if (Object.keys(changes).length === 0) return before
         const denied: string[] = OPERATOR_FIELDS.filter((field) => field in changes)
         if (addsContact(before, patch.allowedScopes)) denied.push('allowedScopes')
+        if (isOutOfReach(request.caller, config, before))
+          denied.push(...CREDENTIAL_FIELDS.filter((field) => field in changes))
         if (denied.length > 0 && request.caller.authority !== 'platform')
           throw new Failure('insufficient_authority', {
             detail: `A change of ${denied.join(', ')} requires platform authority.`,
@@ -222,7 +238,7 @@ const remove = ({ db }: Parts) =>
     },
   })
 
-const rotateSecret = ({ db, seal }: Parts) =>
+const rotateSecret = ({ db, seal, config }: Parts) =>
   operation({
     method: 'POST',
     url: '/:systemId/rotate-secret',
@@ -230,7 +246,10 @@ const rotateSecret = ({ db, seal }: Parts) =>
     schema: {
       params: OneSystem,
       body: RotateSecret,
-      response: { 200: RotatedSecret, ...failures('invalid_request', 'system_not_found') },
+      response: {
+        200: RotatedSecret,
+        ...failures('invalid_request', 'insufficient_authority', 'system_not_found'),
+      },
     },
     handler: async (request) => {
       const { systemId } = request.params
@@ -238,7 +257,12 @@ const rotateSecret = ({ db, seal }: Parts) =>
       const { graceSeconds = 0 } = request.body
       const clientSecret = newSecret()
       const rotated = await inTransaction(db, async (tx) => {
-        const { clientId, clientType } = await lockSystem(tx, reachOf(request.caller), systemId)
+        const system = await lockSystem(tx, reachOf(request.caller), systemId)
+        const { clientId, clientType } = system
+        if (isOutOfReach(request.caller, config, system))
+          throw new Failure('insufficient_authority', {
+            detail: 'The service token of this system has platform authority, and so has its secret.',
+          })
         if (clientType === 'public')
           throw new Failure('invalid_request', { detail: 'A public client has no secret.' })
         await updateSecret(tx, systemId, hashSecret(seal, clientSecret), graceSeconds)
