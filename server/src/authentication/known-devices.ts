@@ -119,10 +119,15 @@ export function rememberDevice(
 }
 
 /**
- * `amr`: the methods of this sign-in. `system`: the system that the user signs in to. `factor`: where the
- * second factor is valid that was verified.
+ * `amr`: the methods of this sign-in. `login`: where the credential is valid that the user has logged in with.
+ * `system`: the system that the user signs in to. `factor`: where the second factor is valid that was verified.
  */
-type SignIn = { amr: readonly string[]; system: System | undefined; factor?: { scope: Scope } }
+type SignIn = {
+  amr: readonly string[]
+  login: { scope: Scope }
+  system: System | undefined
+  factor?: { scope: Scope }
+}
 type System = (Brand & { id: string }) | undefined
 
 /**
@@ -140,11 +145,13 @@ export function noteDevice(
   sender: Sender,
   cookies: Cookies,
   user: SignedIn,
-  { amr, system, factor }: SignIn,
+  { amr, login, system, factor }: SignIn,
 ): ((tx: Db) => Promise<void>) | undefined {
   if (user.hasFactor && acrOf(amr) !== AAL2) return undefined
   const known = knownDevice(parts, sender, user)
-  rememberDevice(parts, sender, cookies, user, factor?.scope === null && user.password?.scope === null)
+  // A login that is valid in one system makes no browser known for the password that is valid everywhere.
+  if (login.scope === null || login.scope === user.password?.scope)
+    rememberDevice(parts, sender, cookies, user, factor?.scope === null && user.password?.scope === null)
   if (known || !user.signedInBefore) return undefined
   return async (tx) => {
     const { ip, userAgent } = sender.actor

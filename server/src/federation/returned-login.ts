@@ -60,7 +60,7 @@ export async function signInByIdentity(
   clearProviderLogin(parts, reply, loginPurpose(step.interaction.uid))
   const user = await findSignedIn(parts.db, userId, placeOf(system).scope)
   const login = loginOf({ userId, method: 'social', credential: identity.id, scope: identity.scope })
-  const notify = user && noteDevice(parts, request, reply, user, { system, amr: [...AMR.social] })
+  const notify = user && noteDevice(parts, request, reply, user, { system, login: identity, amr: AMR.social })
   return completeStep(
     step,
     { login },

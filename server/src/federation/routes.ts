@@ -171,7 +171,8 @@ async function linkByPassword(step: Step, returned: ReturnedLogin, address: stri
   const amr = [...AMR.password, ...AMR.social]
   const { id: credential, scope: validIn } = user.password
   const actor = { ...request.actor, type: 'user' as const, id: user.id }
-  const notify = noteDevice(parts, request, reply, user, { system: returned.system, amr })
+  const signIn = { system: returned.system, login: { scope: validIn }, amr }
+  const notify = noteDevice(parts, request, reply, user, signIn)
   return completeStep(
     step,
     { login: loginOf({ userId: user.id, method: 'password', credential, scope: validIn }) },

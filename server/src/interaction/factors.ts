@@ -25,7 +25,7 @@ import {
   submitResult,
   systemOf,
 } from '../oidc/interaction.ts'
-import type { EnrollmentDetails } from '../oidc/policy/prompts.ts'
+import type { FactorDetails } from '../oidc/policy/prompts.ts'
 import { type ProofResults, proofOf } from '../oidc/policy/proofs.ts'
 import { record, recordWithArtifacts } from '../resources/audit/record.ts'
 import { consumeCode } from '../resources/credentials/codes.ts'
@@ -114,7 +114,9 @@ export const submitSecondFactor = form('/second-factor', 'second_factor', async 
   return completeStep(step, result, async (tx) => {
     const locked = await lockUser(tx, {}, user.id) // first, as in every change of a user: no deadlock
     if (locked.disabled || !(await use(tx))) throw usedMeanwhile()
-    const signIn = { system, amr: AMR[method], factor: verified }
+    const { isOwnLogin } = interaction.prompt.details as FactorDetails
+    const login = { scope: isOwnLogin ? null : place.scope }
+    const signIn = { system, login, amr: AMR[method], factor: verified }
     await (signedIn && noteDevice(parts, request, reply, signedIn, signIn))?.(tx)
     await recordWithArtifacts(tx, actor, verifiedEntry(user.id, place.systemId, method))
     if (method !== 'recoveryCode') return
@@ -140,7 +142,7 @@ export const submitEnrollment = form('/enrol', 'second_factor', async (step) => 
   const { method, prepare } = checked
   const system = await systemOf(step)
   const { systemId, scope: validHere } = placeOf(system)
-  const { scope } = step.interaction.prompt.details as EnrollmentDetails
+  const { scope } = step.interaction.prompt.details as FactorDetails
   const credential = crypto.randomUUID()
   const proof = proofOf({ userId: user.id, method, credential, scope })
   let codes: string[] = []

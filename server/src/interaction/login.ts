@@ -48,7 +48,7 @@ export function completeLogin(
       condition: loginTime(verified, usedMeanwhile),
       entry: { action: 'user.login', target, systemId: system?.id ?? null },
       actor: { ...request.actor, type: 'user', id: verified.id },
-      work: noteDevice(parts, request, reply, verified, { system, amr: AMR.password }),
+      work: noteDevice(parts, request, reply, verified, { system, login: { scope }, amr: AMR.password }),
     },
   )
 }
@@ -74,7 +74,8 @@ export const submitPasskey = form('/passkey', 'login', async (step) => {
   const { id: credential, systemId: validIn } = checked.passkey
   const login = loginOf({ userId, method: 'passkey', credential, scope: validIn })
   const user = await findSignedIn(parts.db, userId, placeOf(system).scope)
-  const notify = user && noteDevice(parts, request, reply, user, { system, amr: AMR.passkey })
+  const signIn = { system, login: { scope: validIn }, amr: AMR.passkey }
+  const notify = user && noteDevice(parts, request, reply, user, signIn)
   return completeStep(
     step,
     { login },

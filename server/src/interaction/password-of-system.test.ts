@@ -2,8 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
+import type { OtherProvider } from '../../test/support/other-provider.ts'
 import { addressOf, begin, start, through, unique } from '../../test/support/social.ts'
-import { authUrl, codeFields, type Driver, newPkce, startTestApp } from '../../test/support/testing.ts'
+import {
+  authUrl,
+  codeFields,
+  type Driver,
+  newPkce,
+  type SystemLike,
+  startTestApp,
+} from '../../test/support/testing.ts'
 
 const OPEN = { allowClientCredentials: true, multiAccount: true, skipConsent: true }
 const KNOWN = 'a password that a system knows'
@@ -20,20 +28,26 @@ async function resetByMail(app: Driver, user: Party): Promise<void> {
   assert.equal(answer.status, 200)
 }
 
+/** A user to whom a system has linked an identity of its own, by a password that it has set. */
+async function linkedBySystem(app: Driver, one: OtherProvider, system: SystemLike): Promise<Party> {
+  const service = await app.serviceOf(system)
+  const { id, email } = await app.newUser({ email: addressOf() })
+  await service.post('/admin/memberships', { userId: id, systemId: system.id })
+  await service.post(`/admin/users/${id}/set-password`, { password: KNOWN })
+  one.claims = { sub: unique(), email: `${unique()}@elsewhere.test`, email_verified: true }
+  const { visitor, ...begun } = await begin(app, system as Parameters<typeof begin>[1])
+  const page = await through({ visitor, ...begun }, one)
+  const linked = await visitor.follow(await visitor.submit(page, { email, password: KNOWN }))
+  assert.match(String(linked.headers.get('location')), /code=/)
+  return { id, email }
+}
+
 test('P68: an identity of one system does not replace a temporary password that is valid everywhere', async (t) => {
   const { app, one } = await start(t)
   const [shop, bank] = [await app.newSystem(OPEN), await app.newSystem(OPEN)]
-  const service = await app.serviceOf(shop)
-  const user = await app.newUser({ email: addressOf() })
-  await service.post('/admin/memberships', { userId: user.id, systemId: shop.id })
+  const user = await linkedBySystem(app, one, shop)
   await app.newMembership({ userId: user.id, systemId: bank.id })
-  await service.post(`/admin/users/${user.id}/set-password`, { password: KNOWN })
-  one.claims = { sub: unique(), email: `${unique()}@elsewhere.test`, email_verified: true }
-  const linking = await begin(app, shop)
-  await linking.visitor.follow(
-    await linking.visitor.submit(await through(linking, one), { email: user.email, password: KNOWN }),
-  )
-  await resetByMail(app, { id: user.id, email: user.email })
+  await resetByMail(app, user)
   const { temporaryPassword } = (await app.platform.post(`/admin/users/${user.id}/reset-password`)).body
 
   const page = await through(await begin(app, shop), one)
@@ -42,6 +56,22 @@ test('P68: an identity of one system does not replace a temporary password that 
   assert.match(String(page.headers.get('location')), /code=/, 'the identity opens the system itself')
   assert.equal((await app.platform.get(`/admin/users/${user.id}`)).body.mustChangePassword, true)
   assert.match(String(own.page.body), /change-password/)
+})
+
+test('P68: an identity of one system makes no browser known, in which the password could be guessed', async (t) => {
+  const { app, one } = await start(t)
+  const shop = await app.newSystem(OPEN)
+  await resetByMail(app, await linkedBySystem(app, one, shop))
+
+  const begun = await begin(app, shop)
+  const page = await through(begun, one)
+
+  assert.match(String(page.headers.get('location')), /code=/)
+  const cookies = [...begun.visitor.jar.keys()]
+  assert.deepEqual(
+    cookies.filter((name) => name.includes('known')),
+    [],
+  )
 })
 
 test('P68: a system that joins as a user does not answer for the user whether it may read the profile', async (t) => {
@@ -58,7 +88,7 @@ test('P68: a system that joins as a user does not answer for the user whether it
   const login = await theirs.follow(await theirs.get(authUrl(shop, newPkce().challenge)))
   const asked = await theirs.follow(await theirs.submit(login, { email: user.email, password: KNOWN }))
   const joined = await theirs.follow(await theirs.submit(asked, { accountName: 'Acme' }))
-  await resetByMail(app, { id: user.id, email: user.email })
+  await resetByMail(app, user as Party)
   const { visitor } = await app.signIn(bank, { email: user.email, password: OWN })
 
   const silent = await visitor.get(authUrl(shop, newPkce().challenge, { prompt: 'none' }))
@@ -82,7 +112,7 @@ test('P68: a system that consents as a user does not allow itself the phone numb
   await app.signIn(system, { email: user.email, password: KNOWN, parameters })
   const named = { scope: 'openid', prompt: 'consent', claims: '{"id_token":{"phone_number":null}}' }
   await app.signIn(system, { email: user.email, password: KNOWN, parameters: named })
-  await resetByMail(app, { id: user.id, email: user.email })
+  await resetByMail(app, user as Party)
   const { visitor } = await app.signIn(system, {
     email: user.email,
     password: OWN,

@@ -21,7 +21,7 @@ import {
   submittedStep,
 } from '../oidc/interaction.ts'
 import type { ConsentDetails } from '../oidc/policy/consent.ts'
-import type { ConfirmationDetails, EnrollmentDetails } from '../oidc/policy/prompts.ts'
+import type { ConfirmationDetails, FactorDetails } from '../oidc/policy/prompts.ts'
 import { ACCOUNT_CLIENT_ID } from '../oidc/provider/clients.ts'
 import { type Client, clientOf } from '../resources/systems/queries.ts'
 import { findUser } from '../resources/users/queries.ts'
@@ -179,7 +179,7 @@ async function readStep({ parts, request, interaction }: Step, state: StepState)
         system,
         userAgent,
         scope: placeOf(found).scope,
-        enrollment: (prompt.details as Partial<EnrollmentDetails>).scope ?? null,
+        enrollment: (prompt.details as Partial<FactorDetails>).scope ?? null,
         confirms: ((prompt.details as Partial<ConfirmationDetails>).confirms ?? []).length > 0,
       })),
     registration: isRegistrationStep(step)

@@ -183,7 +183,7 @@ const stepsBetween = (db: Db) => [
   ),
   new Prompt(
     { name: 'second_factor' },
-    enrollmentOf,
+    factorDetailsOf,
     new Check('factor_required', 'a second factor is required', async (ctx) => {
       const owing = owingOf(ctx)
       if (isFactorRequired(owing)) return !isTest(ctx) || owing.user?.hasFactor === true
@@ -290,17 +290,20 @@ export type SelectionDetails = {
 
 const verifiedMethods = (ctx: KoaContextWithOIDC): readonly string[] => ctx.oidc.session?.amr ?? []
 
-/** Where a factor is valid that the user enrolls in this sign-in. */
-const enrollmentOf = (ctx: KoaContextWithOIDC): EnrollmentDetails => ({
+const factorDetailsOf = (ctx: KoaContextWithOIDC): FactorDetails => ({
   scope: choiceScope(
     requestState(ctx).proofs,
     { hasOwnFactor: hasOwnFactor(ctx.oidc.account) },
     scopeOfClient(ctx.oidc.client),
   ),
+  isOwnLogin: isOwnLogin(owingOf(ctx)),
 })
 
-/** The details of the prompt `second_factor`. */
-export type EnrollmentDetails = { scope: Scope }
+/**
+ * The details of the prompt `second_factor`: where a factor is valid that the user enrolls in this sign-in, and
+ * whether the user has logged in with a credential that is valid everywhere.
+ */
+export type FactorDetails = { scope: Scope; isOwnLogin: boolean }
 
 type Interaction = InstanceType<Provider['Interaction']>
 
