@@ -119,8 +119,9 @@ export function rememberDevice(
 }
 
 /**
- * `amr`: the methods of this sign-in. `login`: where the credential is valid that the user has logged in with.
- * `system`: the system that the user signs in to. `factor`: where the second factor is valid that was verified.
+ * `amr`: the methods of this sign-in. `login`: where the credential is valid that the user has logged in
+ * with. `system`: the system that the user signs in to. `factor`: where the second factor is valid that was
+ * verified.
  */
 type SignIn = {
   amr: readonly string[]
@@ -132,13 +133,13 @@ type System = (Brand & { id: string }) | undefined
 
 /**
  * Called when a user has authenticated: makes the browser known, and returns what notifies the user of a new
- * device by email, if that may be necessary. A device is new if its network and user agent are in none of
- * the user's newest hundred sessions of the last 90 days, of those that were opened with the user's own
+ * device by email, if that may be necessary. A device is new if its network and user agent are in none of the
+ * user's newest hundred sessions of the last 90 days, of those that were opened with the user's own
  * credentials or are with this system: a system that signs in as the user, with a password that it has set,
  * makes no device known elsewhere and uses up no email about another system. A known browser is never new,
- * nor is the first sign-in of a user. While a second factor is still required nothing happens: its step calls this again. An
- * emailed code that only a system requires is not waited for, since other systems accept the browser without
- * it.
+ * nor is the first sign-in of a user. While a second factor is still required nothing happens: its step calls
+ * this again. An emailed code that only a system requires is not waited for, since other systems accept the
+ * browser without it.
  */
 export function noteDevice(
   parts: Parts,

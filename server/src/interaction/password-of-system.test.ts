@@ -1,4 +1,4 @@
-/** What a system does by signing in as a user, with a password that it has set, is not the word of the user. */
+/** A system that signs in as a user, with a password that it has set, does not speak for the user. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'

@@ -28,8 +28,8 @@ export async function reserveEmail(tx: Db, seal: Seal, address: string, cause: C
 }
 
 /**
- * Emails a notification of a change. `scope`: where what has changed is valid. A system can repeat the changes
- * of what is valid in it: those beyond the limit are not notified.
+ * Emails a notification of a change. `scope`: where what has changed is valid. A system can repeat the
+ * changes of what is valid in it: those beyond the limit are not notified.
  */
 export async function notify(tx: Db, seal: Seal, email: EmailMessage, scope: Scope): Promise<void> {
   const limit =

@@ -126,8 +126,8 @@ export const isEmailRequired = (owing: Owing): boolean =>
   confirmedByCode(owing).length > 0 || (canJoin(owing) && owing.user?.emailVerified !== true)
 
 /**
- * A temporary password that is valid everywhere is replaced only after a login with a credential that is valid
- * everywhere: one of a system opens that system, and replaces nothing elsewhere.
+ * A temporary password that is valid everywhere is replaced only after a login with a credential that is
+ * valid everywhere: one of a system opens that system, and replaces nothing elsewhere.
  */
 export const mustChangePassword = ({ user, proofs }: Owing): boolean =>
   user?.mustChangePassword === true && (!user.mustChangeEverywhere || isOwnLogin({ proofs }))
@@ -166,10 +166,10 @@ export const isOwnLogin = ({ proofs }: Pick<Owing, 'proofs'>): boolean =>
   proofs.some(({ primary, scope }) => primary && scope === null)
 
 /**
- * Whether the user is asked to accept the membership, whatever the system's `skipConsent`: the platform has not
- * added them, with their own credentials they have not entered the system before, and they use another system.
- * A user who joins with their own credentials enters then (memberships/join.ts); with a password of the system,
- * the system may have joined.
+ * Whether the user is asked to accept the membership, whatever the system's `skipConsent`: the platform has
+ * not added them, with their own credentials they have not entered the system before, and they use another
+ * system. A user who joins with their own credentials enters then (memberships/join.ts); with a password of
+ * the system, the system may have joined.
  */
 export const isEntryRequired = (owing: Owing): boolean =>
   owing.isEntryAsked &&

@@ -300,8 +300,8 @@ const factorDetailsOf = (ctx: KoaContextWithOIDC): FactorDetails => ({
 })
 
 /**
- * The details of the prompt `second_factor`: where a factor is valid that the user enrolls in this sign-in, and
- * whether the user has logged in with a credential that is valid everywhere.
+ * The details of the prompt `second_factor`: where a factor is valid that the user enrolls in this sign-in,
+ * and whether the user has logged in with a credential that is valid everywhere.
  */
 export type FactorDetails = { scope: Scope; isOwnLogin: boolean }
 

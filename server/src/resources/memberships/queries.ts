@@ -351,9 +351,9 @@ export async function updateExclusive(tx: Db, systemId: string, exclusive: boole
 }
 
 /**
- * Gives memberships and blocks to another user, whose memberships in the same accounts remain as they are, and
- * who gets none where a block of theirs covers the account. Of two blocks that of the higher authority remains.
- * In a 1:1 system a user has one membership.
+ * Gives memberships and blocks to another user, whose memberships in the same accounts remain as they are,
+ * and who gets none where a block of theirs covers the account. Of two blocks that of the higher authority
+ * remains. In a 1:1 system a user has one membership.
  */
 export async function moveMemberships(tx: Db, { from, into }: { from: string; into: string }): Promise<void> {
   const { rows } = (await tx.execute(sql`

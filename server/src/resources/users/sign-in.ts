@@ -124,8 +124,8 @@ export async function findSignedIn(db: Db, id: string, systemId: Scope): Promise
 const NEWEST = 100
 
 /**
- * The IP addresses of the user's sessions of the last 90 days with this user agent, among their newest hundred:
- * of those that were opened with the user's own credentials, and of those with this system.
+ * The IP addresses of the user's sessions of the last 90 days with this user agent, among their newest
+ * hundred: of those that were opened with the user's own credentials, and of those with this system.
  */
 export async function findAddresses(
   tx: Db,
