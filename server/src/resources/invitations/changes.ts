@@ -4,7 +4,7 @@ import { inTransaction } from '../../database/transaction.ts'
 import { type Actor, SERVER } from '../../http/authority.ts'
 import { type AuditEntry, record } from '../audit/record.ts'
 import { type Event, type EventType, enqueue, originOf } from '../events/enqueue.ts'
-import { expireInvitations, type Invitation } from './queries.ts'
+import { endInvitationsOf, expireInvitations, type Invitation, type Inviting } from './queries.ts'
 
 type Happened = Extract<EventType, `invitation.${string}`>
 
@@ -43,6 +43,13 @@ function eventOf(type: Happened, actor: Actor, invitation: Invitation): Event {
     },
   }
 }
+
+/**
+ * Revokes the pending invitations of an admin who is blocked or disabled: one to another address of the same
+ * person would undo that. Call it after the account is locked, if it is.
+ */
+export const revokeInvitationsOf = async (tx: Db, actor: Actor, inviting: Inviting): Promise<void> =>
+  recordChanges(tx, actor, 'invitation.revoked', await endInvitationsOf(tx, inviting, 'revoked'))
 
 /** Rows in one transaction. */
 const BATCH = 100

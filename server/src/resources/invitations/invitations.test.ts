@@ -8,6 +8,7 @@ import { invitations } from '../../database/schema.ts'
 import { eq, sql } from '../../tuning/drizzle.ts'
 import { noteExpired } from './changes.ts'
 
+type Organization = Awaited<ReturnType<typeof newOrganization>>
 const never = new AbortController().signal
 const outcome = ({ status, body }: Answer) => [status, body?.code]
 
@@ -269,4 +270,33 @@ test('the names of an account and of its admin are no links in the email', async
   assert.match(mail!.subject, /thief/)
   for (const text of [mail!.subject, mail!.text, mail!.html])
     assert.doesNotMatch(String(text), /:\/\/evil|evil\.|www\.|thief\./)
+})
+
+test('P51: an admin who is blocked or disabled does not come back by an invitation to another address', async (t) => {
+  const app = await startTestApp(t)
+  const ends = {
+    block: ({ service }: Organization, id: string) =>
+      service.patch(`/admin/memberships/${id}`, { status: 'blocked' }),
+    disable: ({ service, admin }: Organization) =>
+      service.patch(`/admin/users/${admin.id}`, { disabled: true }),
+    everywhere: ({ admin }: Organization) =>
+      app.platform.patch(`/admin/users/${admin.id}`, { disabled: true }),
+  }
+  for (const [how, end] of Object.entries(ends)) {
+    const org = await newOrganization(app)
+    const { link, invitation } = await invited(app, org)
+    const kept = (await org.service.post(org.path, { email: newAddress() })).body
+    const members = (await org.service.get(`/admin/memberships?userId=${org.admin.id}`)).body.data
+
+    assert.equal((await end(org, members[0].id)).status, 200, how)
+
+    assert.equal((await app.newBrowser().get(link)).status, 410, how)
+    const states = await Promise.all([invitation, kept].map(({ id }) => org.service.get(`${org.path}/${id}`)))
+    assert.deepEqual(
+      states.map(({ body }) => body.status),
+      ['revoked', 'pending'],
+      how,
+    )
+    assert.equal((await app.findEvents({ accountId: org.accountId, type: 'invitation.revoked' })).length, 1)
+  }
 })

@@ -147,6 +147,36 @@ export async function endInvitation(
   return after!
 }
 
+/** A user as an admin of one account, of all accounts of a system, or of any. */
+export type Inviting = { userId: string; systemId?: string; accountId?: string }
+
+/** Ends the pending invitations that a user has sent as an admin of these accounts. */
+export function endInvitationsOf(
+  tx: Db,
+  { userId, systemId, accountId }: Inviting,
+  ended: 'revoked',
+): Promise<Invitation[]> {
+  const sent = tx
+    .select({ id: invitations.id })
+    .from(invitations)
+    .where(
+      and(
+        eq(invitations.invitedBy, userId),
+        eq(invitations.addedBy, 'account'),
+        eq(invitations.status, 'pending'),
+        systemId === undefined ? undefined : eq(invitations.systemId, systemId),
+        accountId === undefined ? undefined : eq(invitations.accountId, accountId),
+      ),
+    )
+    .orderBy(invitations.id)
+    .for('update')
+  return tx
+    .update(invitations)
+    .set({ status: ended, updatedAt: sql`now()` })
+    .where(inArray(invitations.id, sent))
+    .returning(columns)
+}
+
 /** Marks expired invitations that are pending: of one address in an account, or any, up to `limit`. */
 export async function expireInvitations(
   tx: Db,

@@ -2,9 +2,10 @@
 
 import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
-import { authorityOf, type Caller, ranksAbove } from '../../http/authority.ts'
+import { type Authority, authorityOf, type Caller, ranksAbove } from '../../http/authority.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
+import { revokeInvitationsOf } from '../invitations/changes.ts'
 import { endSessions } from '../sessions/end.ts'
 import { entryOf } from './create.ts'
 import {
@@ -59,8 +60,13 @@ export async function setStatus(
   })
   await enqueueAccess(tx, actor, `user.access_${step}`, { membershipIds: [before.id] })
   if (authority === 'account') await demandAdmin(tx, before.accountId)
+  if (status === 'blocked') await revokeInvitationsOf(tx, actor, coveredBy(before, authority))
   return findMembership(tx, {}, before.id)
 }
+
+/** What a block covers: that of the platform all accounts of the system. */
+const coveredBy = ({ userId, systemId, accountId }: Membership, by: Authority) =>
+  by === 'platform' ? { userId, systemId } : { userId, accountId }
 
 /** A higher authority takes over the block of a lower one: only it can lift the block from now on. */
 async function raiseBlock(tx: Db, caller: Caller, before: LockedMembership): Promise<Membership> {
@@ -72,6 +78,7 @@ async function raiseBlock(tx: Db, caller: Caller, before: LockedMembership): Pro
     ...entryOf(before),
     changes: { blockedBy: [before.blockedBy, authority] },
   })
+  await revokeInvitationsOf(tx, caller.actor, coveredBy(before, authority))
   return findMembership(tx, {}, before.id)
 }
 

@@ -22,6 +22,7 @@ import { difference, record } from '../audit/record.ts'
 import { deleteMailedTokens } from '../credentials/queries.ts'
 import { unconfirmCredentials } from '../credentials/unconfirmed.ts'
 import { enqueue } from '../events/enqueue.ts'
+import { revokeInvitationsOf } from '../invitations/changes.ts'
 import { endSessions } from '../sessions/end.ts'
 import { entryOf, eventOf, notifyAddressChange } from './changes.ts'
 import { createUser } from './create.ts'
@@ -211,7 +212,7 @@ async function changeEverywhere(
     await renamePersonalAccounts(tx, actor, { id: after.id, from: before.email, to: after.email })
     await notifyAddressChange(tx, seal, before, after, undefined)
   }
-  if (isDisabled) await endSessions(tx, actor, { userId: before.id }, 'user_disabled')
+  if (isDisabled) await endAccess(tx, actor, { userId: before.id })
   return after
 }
 
@@ -226,9 +227,14 @@ async function changeInSystem(
   if (patch.email !== undefined && patch.email !== before.email) throw new Failure('user_shared')
   await updateSystemUser(tx, { userId: before.id, systemId }, patch)
   const after = await findUser(tx, { systemId }, before.id)
-  if (after.disabled && !before.disabled)
-    await endSessions(tx, actor, { userId: before.id, systemId }, 'user_disabled')
+  if (after.disabled && !before.disabled) await endAccess(tx, actor, { userId: before.id, systemId })
   return after
+}
+
+/** Of a user who is disabled, in one system or everywhere. */
+async function endAccess(tx: Db, actor: Actor, of: { userId: string; systemId?: string }): Promise<void> {
+  await endSessions(tx, actor, of, 'user_disabled')
+  await revokeInvitationsOf(tx, actor, of)
 }
 
 const removeUser = ({ db }: Parts) =>
