@@ -977,7 +977,7 @@ export interface paths {
          *
          *     `multiAccount` can be turned off only if each user of the system has one account (`account_taken` otherwise) and each account has one member (`account_occupied` otherwise).
          *
-         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `allowServiceAccounts`, `requirePkce`, and with `skipConsent` the scopes `phone` and `address`).
+         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `allowServiceAccounts`, `requirePkce`, with `skipConsent` the scopes `phone` and `address`, and the keys of a client that `SERVICE_TOKEN_REACH` gives platform authority).
          */
         patch: operations["updateSystem"];
         trace?: never;
@@ -1151,7 +1151,7 @@ export interface paths {
          * Rotate the client secret
          * @description Replaces the client secret of a confidential client. The response is the only one that contains the new secret. The old secret and the service tokens issued for it are rejected from now on, or after `graceSeconds`; this includes the token of this request. Sends the event `system.secret_rotated`. Audit entry: `system.secret_rotated`.
          *
-         *     **Authority:** `platform`; `system`.
+         *     **Authority:** `platform`; `system` (not if `SERVICE_TOKEN_REACH` gives its service tokens platform authority).
          */
         post: operations["rotateSystemSecret"];
         delete?: never;

@@ -151,7 +151,7 @@ const update = ({ db, config }: Parts) =>
       authority: ['platform', 'system'],
       reach: {
         system:
-          'all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `allowServiceAccounts`, `requirePkce`, and with `skipConsent` the scopes `phone` and `address`',
+          'all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `allowServiceAccounts`, `requirePkce`, with `skipConsent` the scopes `phone` and `address`, and the keys of a client that `SERVICE_TOKEN_REACH` gives platform authority',
       },
       setElsewhere: { clientSecret: 'is replaced by POST /admin/systems/{systemId}/rotate-secret' },
       docs: DOCS.updateSystem,
@@ -242,7 +242,12 @@ const rotateSecret = ({ db, seal, config }: Parts) =>
   operation({
     method: 'POST',
     url: '/:systemId/rotate-secret',
-    config: { authority: ['platform', 'system'], bodyOptional: true, docs: DOCS.rotateSystemSecret },
+    config: {
+      authority: ['platform', 'system'],
+      reach: { system: 'not if `SERVICE_TOKEN_REACH` gives its service tokens platform authority' },
+      bodyOptional: true,
+      docs: DOCS.rotateSystemSecret,
+    },
     schema: {
       params: OneSystem,
       body: RotateSecret,
