@@ -316,7 +316,7 @@ test('a hostile address is rejected; a hostile name adds no header, recipient or
     headers.every((line) => /^[A-Za-z-]+: /.test(line)),
     headers.join('\n'),
   )
-  assert.ok(html.includes('&#60;a href=//evil.example&#62;'), html)
+  assert.ok(html.includes('&#60;a href=//evil\u2060.\u2060example&#62;'), html)
   assert.ok(!/<a\b|<script/.test(html), html)
   assert.equal(office.deliveries.flatMap(({ to }) => to).includes('evil@x.example'), false)
 })
