@@ -46,10 +46,11 @@ export type Cluster = {
   switchOver(): Promise<void>
   /** Waits until there is one primary with its synchronous standby, and all machines run. */
   settled(): Promise<void>
-  close(): Promise<void>
+  /** Removes the folder, unless its logs are kept. */
+  close(keep?: 'keep logs'): Promise<void>
 }
 
-type Member = { name: string; role: string; state: string }
+type Member = { name: string; role: string; state: string; timeline: number }
 
 /** Resolves with the first value that is not undefined. */
 export async function until<T>(what: string, read: () => Promise<T | undefined>): Promise<T> {
@@ -169,17 +170,12 @@ function startHaproxy(folder: string, programs: Programs, port: number, machines
   return launch(folder, 'haproxy', programs.haproxy, ['-db', '-f', join(CONFIGURATION, 'haproxy.cfg')], env)
 }
 
-/** In bytes: the control promotes a standby that has missed the changes of some seconds. */
-const LAG = 100_000_000
-
 /** The reference file, with its sockets in the folder, and asynchronous replication for the control. */
 function configurationFor(folder: string, synchronous: boolean): string {
   const text = readFileSync(join(CONFIGURATION, 'patroni.yml'), 'utf8')
   const local = `\npostgresql:\n  parameters:\n    unix_socket_directories: ${folder}\n`
   const here = text.replace('\npostgresql:\n', local)
-  const asynchronous = here
-    .replaceAll(/^( +synchronous_mode(?:_strict)?): true$/gm, '$1: false')
-    .replace(/(maximum_lag_on_failover): \d+/, `$1: ${LAG}`)
+  const asynchronous = here.replaceAll(/^( +synchronous_mode(?:_strict)?): true$/gm, '$1: false')
   if (here === text || asynchronous === here) throw new Error('ops/high-availability/patroni.yml has changed')
   return synchronous ? here : asynchronous
 }
@@ -249,9 +245,10 @@ export async function startCluster(
       await gone
     }
   }
-  const close = async () => {
+  const close = async (keep?: 'keep logs') => {
     await stop()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    if (keep) process.stderr.write(`The logs are in ${folder}.\n`)
+    else rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
   const switchOver = async () => {
     const { name, api } = await leader()
@@ -264,8 +261,7 @@ export async function startCluster(
   try {
     await settled()
   } catch (error) {
-    await stop()
-    process.stderr.write(`The logs are in ${folder}.\n`)
+    await close('keep logs')
     throw error
   }
   return { url, machines, leader, switchOver, settled, close }

@@ -69,6 +69,7 @@ type Run = { rows: Row[]; acknowledged: number; lost: number; faults: string[] }
 async function run(programs: Programs, faults: Fault[], options: { synchronous: boolean }): Promise<Run> {
   const cluster = await startCluster(programs, options)
   const servers: TestServer[] = []
+  let keep: 'keep logs' | undefined = 'keep logs'
   try {
     for (const starting of startServers(cluster.url)) servers.push(await starting)
     const workload = await startWorkload({ urls: servers.map(({ url }) => url), client: CLIENT })
@@ -83,6 +84,7 @@ async function run(programs: Programs, faults: Fault[], options: { synchronous: 
     }
     await workload.stop()
     const lost = await lostOf(cluster.url, workload.acknowledged)
+    keep = undefined
     return {
       rows: [...rows.values()],
       acknowledged: workload.acknowledged.size,
@@ -91,7 +93,7 @@ async function run(programs: Programs, faults: Fault[], options: { synchronous: 
     }
   } finally {
     for (const server of servers) await server.close()
-    await cluster.close()
+    await cluster.close(keep)
   }
 }
 

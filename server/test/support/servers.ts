@@ -59,6 +59,8 @@ export type TestServer = {
   children(): number[]
   /** Sends the signal and waits for the exit. */
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): Promise<Exit>
+  /** Sends the signal and does not wait. */
+  signal(signal: NodeJS.Signals): void
   /** Restarts with the same port, folder and settings, except those given. Resolves when it is ready. */
   restart(env?: Env): Promise<void>
   /** Stops it and removes its folder. */
@@ -130,6 +132,7 @@ export async function startServer({
         .filter(Boolean)
         .map(Number),
     kill,
+    signal: (signal) => void server.child.kill(signal),
     restart: (more = {}) => start(more),
     async close() {
       await kill('SIGKILL')
