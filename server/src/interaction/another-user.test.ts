@@ -69,6 +69,24 @@ test('consent and account selection lead to the login of another user, with the 
   assert.match(String(again.body), /name="password"/)
 })
 
+test('a browser that is signed in as a user without access can sign in as a member', async (t) => {
+  const app = await startTestApp(t)
+  const { system, bob } = await twoMembers(app, { skipConsent: true })
+  const other = await twoMembers(app, { skipConsent: true })
+  const { visitor: browser } = await app.signIn(other.system, { email: other.alice.email })
+
+  const { page: message } = await begin(browser, system)
+  const login = await browser.follow(
+    await browser.post(actionOf(message, 'another'), { csrf: csrfOf(message) }),
+  )
+  const signedOut = await logIn(browser, login, bob.email)
+  const back = await browser.follow(await browser.submit(signedOut)) // the form that signs Alice out
+
+  assert.match(String(message.body), /You do not have access/)
+  assert.ok(String(message.body).includes(other.alice.email))
+  assert.ok(location(back).searchParams.get('code'))
+})
+
 test('P26: only our own page leads to the login of another user, unless the application names the user', async (t) => {
   const app = await startTestApp(t)
   const { system, alice } = await twoMembers(app)

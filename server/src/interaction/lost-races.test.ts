@@ -147,31 +147,36 @@ test('a password step waits for another change of the user, and keeps it', ON_PO
 
 for (const parameters of [{}, { response_mode: 'fragment' }]) {
   const where = parameters.response_mode ?? 'query'
-  test(`a membership removed during a sign-in gives access_denied (${where})`, ON_POSTGRES, async (t) => {
-    const app = await startTestApp(t)
-    const { system, user } = await app.newMember({ skipConsent: true })
-    const other = await app.newSystem({ skipConsent: true })
-    const membership = await app.newMembership({ userId: user.id, systemId: other.id })
-    const { visitor } = await app.signIn(system, { email: user.email })
+  test(
+    `a membership removed during a sign-in gives the message and access_denied (${where})`,
+    ON_POSTGRES,
+    async (t) => {
+      const app = await startTestApp(t)
+      const { system, user } = await app.newMember({ skipConsent: true })
+      const other = await app.newSystem({ skipConsent: true })
+      const membership = await app.newMembership({ userId: user.id, systemId: other.id })
+      const { visitor } = await app.signIn(system, { email: user.email })
 
-    const { removing, asking } = await withLock(
-      app.db,
-      sql`select from memberships where id = ${membership.id} for update`,
-      async (waiting) => {
-        const removing = app.platform.delete(`/admin/memberships/${membership.id}`)
-        await waiting(1)
-        const asking = visitor.get(authUrl(other, newPkce().challenge, parameters))
-        await waiting(2)
-        return { removing, asking }
-      },
-    )
-    const removed = await removing
-    const back = new URL((await visitor.follow(await asking)).headers.get('location')!)
+      const { removing, asking } = await withLock(
+        app.db,
+        sql`select from memberships where id = ${membership.id} for update`,
+        async (waiting) => {
+          const removing = app.platform.delete(`/admin/memberships/${membership.id}`)
+          await waiting(1)
+          const asking = visitor.get(authUrl(other, newPkce().challenge, parameters))
+          await waiting(2)
+          return { removing, asking }
+        },
+      )
+      const removed = await removing
+      const message = await visitor.follow(await asking)
+      const back = new URL((await visitor.follow(await visitor.submit(message))).headers.get('location')!)
 
-    const answer = new URLSearchParams(parameters.response_mode ? back.hash.slice(1) : back.search)
-    assert.equal(removed.status, 204)
-    assert.equal(back.origin, new URL(other.redirectUris[0]).origin)
-    assert.deepEqual([answer.get('error'), answer.get('state')], ['access_denied', 'the-state'])
-    assert.equal(await openedBy(app, user.id), 1)
-  })
+      const answer = new URLSearchParams(parameters.response_mode ? back.hash.slice(1) : back.search)
+      assert.equal(removed.status, 204)
+      assert.equal(back.origin, new URL(other.redirectUris[0]).origin)
+      assert.deepEqual([answer.get('error'), answer.get('state')], ['access_denied', 'the-state'])
+      assert.equal(await openedBy(app, user.id), 1)
+    },
+  )
 }

@@ -21,7 +21,7 @@ import {
   submittedStep,
 } from '../oidc/interaction.ts'
 import type { ConsentDetails } from '../oidc/policy/consent.ts'
-import type { ConfirmationDetails, FactorDetails } from '../oidc/policy/prompts.ts'
+import type { ConfirmationDetails, FactorDetails, ShownRefusal } from '../oidc/policy/prompts.ts'
 import { ACCOUNT_CLIENT_ID } from '../oidc/provider/clients.ts'
 import { type Client, clientOf } from '../resources/systems/queries.ts'
 import { findUser } from '../resources/users/queries.ts'
@@ -263,7 +263,7 @@ function pageOfPrompt(view: StepView, csrf: string): string {
       return consentPage({ ...page, action: action('consent'), ...consent })
     }
     case 'access': {
-      const kind = details.reason === 'pending' ? 'pending' : 'blocked'
+      const kind = ACCESS_MESSAGES[details.reason as ShownRefusal]
       const another = { csrf, another: exitsOf(interaction).another }
       return messagePage({ locale, kind, system, email, next: { action: action('abort'), csrf }, another })
     }
@@ -281,6 +281,8 @@ function pageOfPrompt(view: StepView, csrf: string): string {
     }
   }
 }
+
+const ACCESS_MESSAGES = { pending: 'pending', blocked: 'blocked', none: 'noAccess' } as const
 
 const hostOf = (redirectUri: string | undefined) =>
   redirectUri === undefined ? undefined : URL.parse(redirectUri)?.host || undefined

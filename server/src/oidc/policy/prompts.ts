@@ -9,7 +9,7 @@
  *   email_otp       a code by email (systems with requireEmailOtp)
  *   second_factor   an authenticator app or a passkey; a user without one enrolls it here
  *   join            not a member yet of an open system: confirms to become one
- *   access          the membership is pending or blocked: the sign-in ends with that message
+ *   access          no membership, or one that is pending or blocked: the sign-in ends with that message
  *   select_account  several accounts are possible; or the last one is blocked
  *   consent         the scopes that the application requests
  *   test            a test of the sign-in ends here (test-sign-in.ts)
@@ -242,15 +242,17 @@ export type JoinDetails = { enters: boolean }
 /** The details of the prompt `verify_email`: the ids of the credentials that the code confirms. */
 export type ConfirmationDetails = { confirms: string[] }
 
-/** Without a membership the sign-in ends at once; the user is shown that it is pending or blocked. */
+/** A refusal that the user is shown: they can continue as another user. */
+export type ShownRefusal = 'none' | 'pending' | 'blocked'
+
+/** The user is shown why they have no access; if the request names an account, the sign-in ends at once. */
 const accessRefusedIn =
   (db: Db) =>
   async (ctx: KoaContextWithOIDC): Promise<boolean> => {
     const reason = refusalOf(owingOf(ctx))
     if (reason === undefined) return false
     await recordRefusedSignIn(db, ctx, reason)
-    if (reason === 'none' || reason === 'foreign')
-      throw new errors.AccessDenied('the user has no active membership')
+    if (reason === 'foreign') throw new errors.AccessDenied('the user has no active membership')
     return true
   }
 
