@@ -217,13 +217,53 @@ test('a new application and its first user are made in two dialogs; one that fai
   await add(ana, { ...password, [addUser.accountName]: 'Acme' })
   await page.getByText(fill(addUser.existed, { email: ana })).waitFor()
   visit.faults.length = 0 // 409: the address has a user
-  await page.getByRole('link', { name: addUser.action }).click()
+  await page.getByRole('link', { name: en.quickStart.addAnother }).click()
   await dialog.getByLabel(addUser.where.created).check()
   await add(rui, { [addUser.accountName]: 'Globex' })
   await page.getByText(fill(addUser.added, { email: rui })).waitFor()
   const second = await accessOf(rui)
   assert.deepEqual(second.roles, [second.system.founderRoleId])
   assert.equal((await app.emailsTo(rui)).length, 1)
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})
+
+test('the quick start leads from a new application to its first sign-in', async (t) => {
+  const app = await startTestApp(t)
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  const dialog = page.getByRole('dialog')
+  const done = page.locator('.quick-steps > [data-done=true] h3')
+  const { addUser, newName, toQuickStart } = en.systems
+  const [email, password] = [`${crypto.randomUUID()}@ana.test`, 'Correct-horse-battery-9']
+
+  await show(visit, app.url, 'systems?new=1')
+  await dialog.getByLabel(newName).fill('Shop')
+  const created = page.waitForResponse((response) => response.request().method() === 'POST')
+  await page.keyboard.press('Enter')
+  const system = await (await created).json()
+  await dialog.getByText(`export CLIENT_SECRET='${system.clientSecret}'`).waitFor()
+  await dialog.getByRole('button', { name: toQuickStart }).click()
+  await page.getByText(en.quickStart.waiting).waitFor()
+  const before = await done.count()
+  await page.getByRole('button', { name: /^Add http/ }).click()
+  await done.getByText(en.quickStart.redirectUri).waitFor()
+  await page.getByRole('link', { name: addUser.action }).click()
+  await dialog.getByLabel(en.users.email, { exact: true }).fill(email)
+  await dialog.getByLabel(en.users.password).fill('short')
+  await page.keyboard.press('Enter')
+  await dialog.locator('input[aria-invalid=true]:focus').waitFor()
+  visit.faults.length = 0 // 400: the password is too short
+  await dialog.getByLabel(en.users.password).fill(password)
+  await page.keyboard.press('Enter')
+  await done.getByText(addUser.action).waitFor()
+  const redirectUris = ['http://localhost:8080/callback']
+  const { back } = await app.authorize({ ...system, redirectUris }, { email, password })
+  await done.getByText(en.quickStart.signIn).waitFor()
+
+  assert.equal(before, 0)
+  assert.ok(back.code)
   assert.deepEqual(visit.faults, [])
   await visit.context.close()
 })

@@ -1,4 +1,4 @@
-import { createContext, type FormEvent, type ReactNode, useContext, useId } from 'react'
+import { createContext, type FormEvent, type ReactNode, useContext, useEffect, useId, useRef } from 'react'
 import { faultOf } from '../api/problem.ts'
 import { texts } from '../texts/texts.ts'
 import { FormProblem } from './Failed.tsx'
@@ -16,15 +16,19 @@ type FormProps = {
   danger?: boolean
 }
 
-/** A form whose fields are read when it is sent. */
+/** A form whose fields are read when it is sent. The focus moves to the first one that is refused. */
 export function Form({ children, onSubmit, state, submit, onCancel, danger = false }: FormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (state.error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [state.error])
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!state.isPending) onSubmit(new FormData(event.currentTarget))
   }
   return (
     <FormState value={state}>
-      <form className="form" onSubmit={send} noValidate={false}>
+      <form ref={form} className="form" onSubmit={send} noValidate={false}>
         <FormProblem error={state.error} />
         {children}
         <div className="dialog-actions">

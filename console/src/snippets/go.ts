@@ -109,8 +109,10 @@ export const go: Snippet = {
   title: 'Go',
   install: ({ kind }) =>
     kind === 'service'
-      ? 'go get golang.org/x/oauth2'
-      : 'go get github.com/coreos/go-oidc/v3 golang.org/x/oauth2',
+      ? 'go mod init sample && go get golang.org/x/oauth2'
+      : 'go mod init sample && go get github.com/coreos/go-oidc/v3 golang.org/x/oauth2',
   code: (given) => (given.kind === 'service' ? service(given) : signIn(given)),
+  file: 'main.go',
+  start: () => 'go run .',
   kinds: ['web', 'public', 'service'],
 }

@@ -39,6 +39,8 @@ export const nodeSdk: Snippet = {
   install: ({ kind }) =>
     kind === 'service' ? 'npm install @tenantry/client' : 'npm install @tenantry/client fastify',
   code: (given) => (given.kind === 'service' ? service(given) : api(given)),
+  file: 'app.mjs',
+  start: () => 'node app.mjs',
   kinds: ['web', 'public', 'service'],
 }
 
@@ -142,6 +144,8 @@ export const nodeOpenidClient: Snippet = {
   title: 'Node.js, openid-client',
   install: () => 'npm install openid-client@6',
   code: (given) => (given.kind === 'service' ? serviceToken(given) : signIn(given)),
+  file: 'app.mjs',
+  start: () => 'node app.mjs',
   kinds: ['web', 'public', 'service'],
 }
 

@@ -61,5 +61,8 @@ export const python: Snippet = {
   install: ({ kind }) =>
     kind === 'service' ? 'pip install authlib requests' : 'pip install authlib flask requests',
   code: (given) => (given.kind === 'service' ? service(given) : signIn(given)),
+  file: 'app.py',
+  start: ({ kind }) =>
+    kind === 'service' ? 'python app.py' : 'SESSION_SECRET=$(openssl rand -hex 32) python app.py',
   kinds: ['web', 'public', 'service'],
 }

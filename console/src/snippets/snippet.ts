@@ -18,6 +18,10 @@ export type Snippet = {
   /** What is installed first. */
   install?: (given: Given) => string
   code: (given: Given) => string
+  /** The file of the code. */
+  file?: string
+  /** What is typed to start it. */
+  start?: (given: Given) => string
   kinds: readonly Given['kind'][]
 }
 

@@ -90,7 +90,13 @@ export function AddUser({ system, onClose }: { system: System; onClose: () => vo
           hint={t.passwordHint}
           autoComplete="new-password"
         />
-        {kind === 'platform' && <CheckField name="emailVerified" label={texts.users.emailVerified} />}
+        {kind === 'platform' && (
+          <CheckField
+            name="emailVerified"
+            label={texts.users.emailVerified}
+            hint={texts.users.emailVerifiedHint}
+          />
+        )}
         {system.multiAccount ? <Membership system={system} /> : <RoleChecks systemId={system.id} hidesNone />}
       </Form>
     </Dialog>
@@ -121,7 +127,13 @@ function Membership({ system }: { system: System }) {
         />
       )}
       {where === 'created' ? (
-        <TextField name="accountName" label={t.accountName} required maxLength={100} />
+        <TextField
+          name="accountName"
+          label={t.accountName}
+          {...(!hasAccounts && { hint: t.accountNameHint })}
+          required
+          maxLength={100}
+        />
       ) : (
         <PickerField
           name="accountId"

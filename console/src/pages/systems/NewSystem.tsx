@@ -135,7 +135,10 @@ function Ready({ system, fault, onClose }: ReadyProps) {
         facts={[
           [t.clientId, <Copy key="id" text={system.clientId} />],
           ...(system.clientSecret
-            ? [[t.clientSecret, <Copy key="secret" text={system.clientSecret} />] as const]
+            ? ([
+                [t.clientSecret, <Copy key="secret" text={system.clientSecret} />],
+                [t.inTerminal, <Copy key="line" text={`export CLIENT_SECRET='${system.clientSecret}'`} />],
+              ] as const)
             : []),
         ]}
       />

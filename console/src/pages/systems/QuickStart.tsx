@@ -1,24 +1,17 @@
 import { Link } from '@tanstack/react-router'
-import { versionOf } from '../../api/call.ts'
-import { useMe, usePlace } from '../../api/context.ts'
-import { useChange, useRead } from '../../api/queries.ts'
+import { useMe } from '../../api/context.ts'
 import { Copy } from '../../parts/Copy.tsx'
 import { Facts } from '../../parts/Facts.tsx'
-import { FormProblem } from '../../parts/Failed.tsx'
-import { Icon } from '../../parts/Icon.tsx'
+import { Rich } from '../../parts/Rich.tsx'
 import { Snippet } from '../../parts/Snippet.tsx'
 import { usePageSearch } from '../../parts/search.ts'
-import { relative } from '../../parts/Time.tsx'
 import { type Given, snippetsOf } from '../../snippets/index.ts'
 import { fill, texts } from '../../texts/texts.ts'
-import { canAddUsers } from './AddUser.tsx'
+import { AddFirstUser, AddRedirectUri, EXAMPLE, FirstSignIn, Step } from './FirstSignIn.tsx'
 import { kindOf, type System } from './system.ts'
 import { TestSignIn } from './TestSignIn.tsx'
 
-/** For an application that has no redirect URI yet. */
-const EXAMPLE = 'http://localhost:8080/callback'
-
-/** Code that is ready to be used, and whether it works. */
+/** From a new application to a user who signs in to it. */
 export function QuickStart({ system }: { system: System }) {
   const { installation } = useMe()
   const { text, set } = usePageSearch()
@@ -35,15 +28,11 @@ export function QuickStart({ system }: { system: System }) {
   const snippets = snippetsOf(kind)
   const [key, snippet] = snippets.find(([each]) => each === text('snippet')) ?? snippets[0]!
   const install = snippet.install?.(given)
+  const start = snippet.start?.(given)
+  const hasUsers = kind !== 'service'
   return (
     <>
-      {kind !== 'service' && <FirstSignIn system={system} />}
-      <p>{t.lead}</p>
-      <aside className="note">
-        <strong>{t.partition}</strong>
-        <p>{t.partitionWhy}</p>
-      </aside>
-      <fieldset className="chips-set">
+      <fieldset className="chips-set quick-start">
         <legend>{t.language}</legend>
         <div className="chips">
           {snippets.map(([each, { title }]) => (
@@ -58,18 +47,32 @@ export function QuickStart({ system }: { system: System }) {
           ))}
         </div>
       </fieldset>
-      {install && (
-        <>
-          <h3>{t.install}</h3>
-          <p className="snippet">
-            <Copy text={install} />
-          </p>
-        </>
-      )}
-      <h3>{t.code}</h3>
-      <Snippet code={snippet.code(given)} label={snippet.title} />
-      <p className="hint after">{t.tested}</p>
-      {kind !== 'service' && <TestSignIn system={system} />}
+      <ol className="quick-steps">
+        {hasUsers && <AddRedirectUri system={system} />}
+        {install && (
+          <Step title={t.install}>
+            <Command text={install} />
+          </Step>
+        )}
+        <Step title={snippet.file ? fill(t.save, { file: snippet.file }) : t.code} lead={t.filledIn}>
+          <Snippet code={snippet.code(given)} label={snippet.title} />
+        </Step>
+        {start && (
+          <Step title={t.start} lead={kind !== 'public' && <SecretNote />}>
+            <Command text={start} />
+          </Step>
+        )}
+        {hasUsers && (
+          <>
+            <AddFirstUser system={system} />
+            <FirstSignIn system={system} redirectUri={given.redirectUri} />
+          </>
+        )}
+      </ol>
+      <aside className="note">
+        <strong>{t.partition}</strong>
+        <p>{t.partitionWhy}</p>
+      </aside>
       <section className="panel">
         <h2>{t.values}</h2>
         <Facts
@@ -79,80 +82,30 @@ export function QuickStart({ system }: { system: System }) {
             [t.discovery, <Copy key="discovery" text={`${given.issuer}/.well-known/openid-configuration`} />],
           ]}
         />
+        <p className="hint">{t.tested}</p>
       </section>
+      {hasUsers && <TestSignIn system={system} />}
     </>
   )
 }
 
-/** Adds the address that the snippets contain. */
-function AddExample({ system }: { system: System }) {
-  const add = useChange((api) =>
-    api.patch('/admin/systems/{systemId}', {
-      path: { systemId: system.id },
-      body: { redirectUris: [EXAMPLE] },
-      headers: { 'If-Match': versionOf(system) ?? '*' },
-    }),
-  )
-  return (
-    <div>
-      <button type="button" disabled={add.isPending} onClick={() => add.mutate()}>
-        <Icon name="plus" />
-        {texts.parts.add} <code>{EXAMPLE}</code>
-      </button>
-      <FormProblem error={add.error} />
-    </div>
-  )
-}
+const Command = ({ text }: { text: string }) => (
+  <p className="snippet">
+    <Copy text={text} />
+  </p>
+)
 
-/** 5 s, in ms. */
-const POLL = 5_000
-
-/** Waits for a user to sign in, while the page is visible. */
-function FirstSignIn({ system }: { system: System }) {
-  const t = texts.quickStart
-  const { kind, canChange } = usePlace()
-  const query = { systemId: system.id, action: 'session.opened', page: 1, pageSize: 1 }
-  const opened = useRead('/admin/audit', { query }, { refetchInterval: POLL })
-  const latest = opened.data?.data[0]
-  if (!opened.data) return null
-  if (latest)
-    return (
-      <div className="status-line" data-state="good" role="status">
-        <Icon name="check" />
-        <p>
-          <strong>{t.works}</strong>
-          <br />
-          {fill(t.worksLead, { time: relative(latest.time) })}
-        </p>
-      </div>
-    )
-  if (system.redirectUris.length === 0)
-    return (
-      <div className="status-line">
-        <Icon name="alert" />
-        <p>
-          {t.noRedirectUri}{' '}
-          <Link to="." search={{ tab: 'signIn' } as never}>
-            {t.addRedirectUri}
-          </Link>
-        </p>
-        {canChange && <AddExample system={system} />}
-      </div>
-    )
-  return (
-    <div className="status-line" data-state="wait" role="status">
-      <Icon name="clock" />
-      <p>
-        <strong>{t.waiting}</strong>
-        <br />
-        {t.waitingLead}
-      </p>
-      {canChange && canAddUsers(system, kind === 'platform') && (
-        <Link className="button" to="." search={{ tab: 'quickStart', new: 1 } as never}>
-          <Icon name="plus" />
-          {texts.systems.addUser.action}
+/** Where the secret comes from, which no page but the dialog of a new application has. */
+const SecretNote = () => (
+  <Rich
+    text={texts.quickStart.secret}
+    values={{
+      variable: <code>CLIENT_SECRET</code>,
+      keys: (
+        <Link to="." search={{ tab: 'keys' } as never}>
+          {texts.systems.tabs.keys}
         </Link>
-      )}
-    </div>
-  )
-}
+      ),
+    }}
+  />
+)

@@ -34,7 +34,7 @@ export function NewUser({ onClose }: { onClose: () => void }) {
           hint={t.passwordHint}
           autoComplete="new-password"
         />
-        <CheckField name="emailVerified" label={t.emailVerified} />
+        <CheckField name="emailVerified" label={t.emailVerified} hint={t.emailVerifiedHint} />
       </Form>
     </Dialog>
   )

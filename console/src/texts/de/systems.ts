@@ -45,21 +45,21 @@ export const systems: Texts['systems'] = {
       'Ein Benutzer kann in mehreren Organisationen sein, und jede Organisation hat mehrere Benutzer.',
   },
   redirectUri: 'Redirect-URI',
-  redirectUriHint:
-    'Die Adresse, zu der Benutzer nach der Anmeldung zurückkehren. Lassen Sie sie leer, um mit dem Schnellstart zu beginnen: Er bietet eine für localhost an.',
+  redirectUriHint: 'Wohin Benutzer nach der Anmeldung zurückkehren. Für den Schnellstart leer lassen.',
   withAdminRole: 'Rolle „Administrator“ erstellen',
   withAdminRoleHint:
     'Wer sie hat, verwaltet die eigene Organisation. Ohne Rolle können Sie niemanden hinzufügen.',
   adminRole: 'Administrator',
   createdTitle: '{name} ist bereit',
   secretLead:
-    'Kopieren Sie das Secret jetzt. Es wird nicht noch einmal gezeigt; wenn Sie es verlieren, können Sie es unter „Schlüssel und Secrets“ ersetzen.',
+    'Kopieren Sie das Secret jetzt: Es wird nicht noch einmal gezeigt. Für den Schnellstart fügen Sie die letzte Zeile in ein Terminal ein.',
   noSecretLead: 'Dieser Typ von Anwendung hat kein Secret.',
   roleFailed: 'Die Anwendung wurde erstellt, aber nicht ihre Rolle: {reason}',
   createRole: 'Rolle erstellen',
   roleCreated: 'Die Rolle „Administrator“ wurde erstellt.',
   clientId: 'Client-ID',
   clientSecret: 'Client-Secret',
+  inTerminal: 'Im Terminal',
   toQuickStart: 'Schnellstart öffnen',
   tabs: {
     overview: 'Übersicht',
@@ -97,6 +97,7 @@ export const systems: Texts['systems'] = {
       created: 'Sie wird erstellt, mit dem Benutzer als erstem Mitglied.',
     },
     accountName: 'Name der Organisation',
+    accountNameHint: 'Eine neue Organisation, mit dem Benutzer als erstem Mitglied.',
     added: '{email} wurde hinzugefügt',
     existed: '{email} wurde hinzugefügt. Den Benutzer gab es schon: Name und Passwort sind unverändert.',
     notSent:
@@ -106,22 +107,31 @@ export const systems: Texts['systems'] = {
 }
 
 export const quickStart: Texts['quickStart'] = {
-  lead: 'Kopieren Sie ein Codebeispiel. Ihre Client-ID und Adressen sind eingesetzt; das Secret wird aus der Umgebungsvariablen CLIENT_SECRET gelesen.',
   language: 'Sprache oder Bibliothek',
+  redirectUri: 'Redirect-URI hinzufügen',
+  redirectUriLead: 'Die Adresse, zu der Benutzer nach der Anmeldung zurückkehren.',
+  addAddress: '{address} hinzufügen',
+  otherAddress: 'Andere Adresse verwenden',
   install: 'Installieren',
+  save: 'Als {file} speichern',
   code: 'Code',
+  filledIn: 'Ihre Client-ID und Adressen sind eingesetzt.',
+  start: 'Starten',
+  secret:
+    'Die Umgebungsvariable {variable} enthält das Client-Secret, das beim Erstellen der Anwendung angezeigt wurde. Wenn Sie es verloren haben, ersetzen Sie es unter {keys}.',
+  addUserClosed: 'Nur hinzugefügte Benutzer können sich anmelden.',
+  addUserOpen: 'Benutzer können sich auch auf der Anmeldeseite registrieren.',
+  addAnother: 'Weiteren Benutzer hinzufügen',
+  signIn: 'Anmelden',
+  signInLead: 'Öffnen Sie {address} in einem privaten Fenster: Dieser Browser ist als {email} angemeldet.',
+  waiting: 'Warten auf die erste Anmeldung…',
+  works: 'Es funktioniert: Ein Benutzer hat sich angemeldet.',
+  worksLead: 'Letzte Anmeldung: {time}.',
   partition: 'Trennen Sie Ihre Daten nach account_id, nie nach sub.',
   partitionWhy:
     'account_id ist die Organisation oder Person, der die Daten gehören. sub ist der Benutzer und in jeder Organisation gleich: Daten, die nach sub gespeichert sind, zeigen einer Organisation die Daten einer anderen.',
   values: 'Ihre Werte',
   issuer: 'Issuer',
   discovery: 'Discovery-Dokument',
-  waiting: 'Warten auf die erste Anmeldung…',
-  waitingLead:
-    'Starten Sie Ihre Anwendung und melden Sie sich an. Diese Seite bemerkt es. Nur hinzugefügte Benutzer können sich anmelden.',
-  noRedirectUri: 'Fügen Sie zuerst eine Redirect-URI hinzu: Ohne sie kann sich niemand anmelden.',
-  addRedirectUri: 'Redirect-URI hinzufügen',
-  works: 'Es funktioniert: Ein Benutzer hat sich angemeldet',
-  worksLead: 'Letzte Anmeldung: {time}.',
   tested: 'Vollständige, getestete Beispielanwendungen sind im Ordner quickstarts des Quellcodes.',
 }

@@ -21,6 +21,7 @@ export const users: Texts['users'] = {
   passwordHint:
     'Wenn es leer ist, senden Sie danach auf der Seite des Benutzers einen Link zur Wahl eines Passworts.',
   emailVerified: 'Ich habe geprüft, dass die Adresse dieser Person gehört',
+  emailVerifiedHint: 'Anwendungen erhalten sie dann als bestätigt.',
   empty: 'Noch keine Benutzer',
   emptyLead:
     'Erstellen oder importieren Sie Benutzer, oder lassen Sie sie sich in einer Anwendung registrieren.',

@@ -28,6 +28,7 @@ export const users = {
   password: 'Password',
   passwordHint: 'If it is empty, send a link to choose one afterwards, from the page of the user.',
   emailVerified: 'I have checked that the address belongs to this person',
+  emailVerifiedHint: 'Applications then receive it as verified.',
   empty: 'No users yet',
   emptyLead: 'Create one, import them, or let them register in an application.',
   back: 'Users',

@@ -30,6 +30,7 @@ export const users: Texts['users'] = {
   password: 'Contraseña',
   passwordHint: 'Si está vacía, envía después un enlace para elegir una, desde la página del usuario.',
   emailVerified: 'He comprobado que el correo pertenece a esta persona',
+  emailVerifiedHint: 'Las aplicaciones lo reciben entonces como verificado.',
   empty: 'Todavía no hay usuarios',
   emptyLead: 'Crea uno, impórtalos o deja que se registren en una aplicación.',
   back: 'Usuarios',

@@ -46,19 +46,20 @@ export const systems: Texts['systems'] = {
   },
   redirectUri: 'URI de redirection',
   redirectUriHint:
-    'L’adresse à laquelle les utilisateurs reviennent après la connexion. Laissez-la vide pour commencer avec le démarrage rapide, qui en propose une pour localhost.',
+    'Où les utilisateurs reviennent après la connexion. Laissez vide pour le démarrage rapide.',
   withAdminRole: 'Créer le rôle « Administrateur »',
   withAdminRoleHint: 'Ceux qui l’ont gèrent leur organisation. Sans rôle, vous ne pouvez ajouter personne.',
   adminRole: 'Administrateur',
   createdTitle: '{name} est prête',
   secretLead:
-    'Copiez le secret maintenant. Il ne sera plus affiché ; si vous le perdez, vous pouvez le remplacer sous « Clés et secrets ».',
+    'Copiez le secret maintenant : il ne sera plus affiché. Pour le démarrage rapide, collez la dernière ligne dans un terminal.',
   noSecretLead: 'Ce type d’application n’a pas de secret.',
   roleFailed: 'L’application a été créée, mais pas son rôle : {reason}',
   createRole: 'Créer le rôle',
   roleCreated: 'Le rôle « Administrateur » a été créé.',
   clientId: 'Client ID',
   clientSecret: 'Secret du client',
+  inTerminal: 'Dans un terminal',
   toQuickStart: 'Ouvrir le démarrage rapide',
   tabs: {
     overview: 'Vue d’ensemble',
@@ -96,6 +97,7 @@ export const systems: Texts['systems'] = {
       created: 'Elle est créée avec l’utilisateur comme premier membre.',
     },
     accountName: 'Nom de l’organisation',
+    accountNameHint: 'Une nouvelle organisation, avec l’utilisateur comme premier membre.',
     added: '{email} a été ajouté',
     existed: '{email} a été ajouté. L’utilisateur existait déjà : le nom et le mot de passe sont inchangés.',
     notSent: '{email} a été ajouté, mais le lien pour choisir un mot de passe n’a pas été envoyé : {reason}',
@@ -104,23 +106,32 @@ export const systems: Texts['systems'] = {
 }
 
 export const quickStart: Texts['quickStart'] = {
-  lead: 'Copiez un extrait de code. Votre client ID et vos adresses y figurent déjà ; le secret est lu dans la variable d’environnement CLIENT_SECRET.',
   language: 'Langage ou bibliothèque',
+  redirectUri: 'Ajouter une URI de redirection',
+  redirectUriLead: 'L’adresse à laquelle les utilisateurs reviennent après la connexion.',
+  addAddress: 'Ajouter {address}',
+  otherAddress: 'Utiliser une autre adresse',
   install: 'Installer',
+  save: 'Enregistrer sous {file}',
   code: 'Code',
+  filledIn: 'Votre client ID et vos adresses y figurent déjà.',
+  start: 'Démarrer',
+  secret:
+    'La variable d’environnement {variable} contient le secret du client, affiché à la création de l’application. Si vous l’avez perdu, remplacez-le sous {keys}.',
+  addUserClosed: 'Seuls les utilisateurs ajoutés peuvent se connecter.',
+  addUserOpen: 'Les utilisateurs peuvent aussi s’inscrire sur la page de connexion.',
+  addAnother: 'Ajouter un autre utilisateur',
+  signIn: 'Se connecter',
+  signInLead: 'Ouvrez {address} dans une fenêtre privée : ce navigateur est connecté en tant que {email}.',
+  waiting: 'En attente de la première connexion…',
+  works: 'Cela fonctionne : un utilisateur s’est connecté.',
+  worksLead: 'Dernière connexion : {time}.',
   partition: 'Séparez vos données par account_id, jamais par sub.',
   partitionWhy:
     'account_id est l’organisation ou la personne à qui appartiennent les données. sub est l’utilisateur, le même dans chaque organisation : des données enregistrées par sub montrent à une organisation celles d’une autre.',
   values: 'Vos valeurs',
   issuer: 'Émetteur (issuer)',
   discovery: 'Document de découverte',
-  waiting: 'En attente de la première connexion…',
-  waitingLead:
-    'Démarrez votre application et connectez-vous. Cette page le détecte. Seuls les utilisateurs ajoutés peuvent se connecter.',
-  noRedirectUri: 'Ajoutez d’abord une URI de redirection : sans elle, personne ne peut se connecter.',
-  addRedirectUri: 'Ajouter une URI de redirection',
-  works: 'Cela fonctionne : un utilisateur s’est connecté',
-  worksLead: 'Dernière connexion : {time}.',
   tested:
     'Des exemples d’applications complets et testés se trouvent dans le dossier quickstarts du code source.',
 }

@@ -20,6 +20,7 @@ export const users: Texts['users'] = {
   password: 'Mot de passe',
   passwordHint: 'S’il est vide, envoyez ensuite un lien pour en choisir un, depuis la page de l’utilisateur.',
   emailVerified: 'J’ai vérifié que l’adresse appartient à cette personne',
+  emailVerifiedHint: 'Les applications la reçoivent alors comme vérifiée.',
   empty: 'Aucun utilisateur pour le moment',
   emptyLead: 'Créez-en un, importez-les, ou laissez-les s’inscrire dans une application.',
   hasPassword: 'A un mot de passe',

@@ -43,20 +43,20 @@ export const systems: Texts['systems'] = {
     organizations: 'ユーザーは複数の組織に所属でき、各組織には複数のユーザーがいます。',
   },
   redirectUri: 'リダイレクト URI',
-  redirectUriHint:
-    'サインイン後にユーザーが戻るアドレスです。空のままにすると、クイックスタートで localhost のアドレスを追加できます。',
+  redirectUriHint: 'サインイン後にユーザーが戻るアドレスです。クイックスタートでは空のままにします。',
   withAdminRole: 'ロール「管理者」を作成する',
   withAdminRoleHint: 'このロールを持つメンバーは自分の組織を管理します。ロールがないと、誰も追加できません。',
   adminRole: '管理者',
   createdTitle: '{name} の準備ができました',
   secretLead:
-    'シークレットを今すぐコピーしてください。二度と表示されません。紛失した場合は「鍵とシークレット」で交換できます。',
+    'シークレットを今すぐコピーしてください。二度と表示されません。クイックスタートでは、最後の行をターミナルに貼り付けます。',
   noSecretLead: 'この種類のアプリケーションにはシークレットがありません。',
   roleFailed: 'アプリケーションは作成されましたが、ロールは作成されませんでした: {reason}',
   createRole: 'ロールを作成',
   roleCreated: 'ロール「管理者」を作成しました。',
   clientId: 'Client ID',
   clientSecret: 'Client secret',
+  inTerminal: 'ターミナル',
   toQuickStart: 'クイックスタートへ',
   tabs: {
     overview: '概要',
@@ -93,6 +93,7 @@ export const systems: Texts['systems'] = {
       created: '組織が作成され、ユーザーが最初のメンバーになります。',
     },
     accountName: '組織の名前',
+    accountNameHint: '新しい組織です。ユーザーが最初のメンバーになります。',
     added: '{email} を追加しました',
     existed: '{email} を追加しました。既存のユーザーのため、氏名とパスワードは変更されていません。',
     notSent: '{email} を追加しましたが、パスワードを設定するリンクを送信できませんでした：{reason}',
@@ -101,22 +102,32 @@ export const systems: Texts['systems'] = {
 }
 
 export const quickStart: Texts['quickStart'] = {
-  lead: 'コードをコピーしてください。client ID とアドレスは入力済みです。シークレットは環境変数 CLIENT_SECRET から読み取られます。',
   language: '言語またはライブラリ',
+  redirectUri: 'リダイレクト URI を追加',
+  redirectUriLead: 'サインイン後にユーザーが戻るアドレスです。',
+  addAddress: '{address} を追加',
+  otherAddress: '別のアドレスを使用',
   install: 'インストール',
+  save: '{file} として保存',
   code: 'コード',
+  filledIn: 'client ID とアドレスは入力済みです。',
+  start: '起動',
+  secret:
+    '環境変数 {variable} に、アプリケーションの作成時に表示された client secret を設定します。紛失した場合は「{keys}」で交換してください。',
+  addUserClosed: 'サインインできるのは追加したユーザーのみです。',
+  addUserOpen: 'ユーザーはサインインページで登録することもできます。',
+  addAnother: '別のユーザーを追加',
+  signIn: 'サインイン',
+  signInLead:
+    'プライベートウィンドウで {address} を開いてください。このブラウザーは {email} としてサインインしています。',
+  waiting: '最初のサインインを待っています…',
+  works: '動作しています：ユーザーがサインインしました。',
+  worksLead: '最後のサインイン：{time}',
   partition: 'データは sub ではなく、必ず account_id で分けてください。',
   partitionWhy:
     'account_id は、データの所有者である組織または個人です。sub はユーザーで、どの組織でも同じです。sub で保存すると、ある組織に別の組織のデータが表示されます。',
   values: '設定値',
   issuer: 'Issuer',
   discovery: 'ディスカバリードキュメント',
-  waiting: '最初のサインインを待っています…',
-  waitingLead:
-    'アプリケーションを起動してサインインすると、このページに反映されます。サインインできるのは追加したユーザーのみです。',
-  noRedirectUri: '先にリダイレクト URI を追加してください。ないと誰もサインインできません。',
-  addRedirectUri: 'リダイレクト URI を追加',
-  works: '動作しています：ユーザーがサインインしました',
-  worksLead: '最後のサインイン：{time}',
   tested: 'テスト済みの完全なサンプルアプリケーションが、ソースコードの quickstarts フォルダーにあります。',
 }

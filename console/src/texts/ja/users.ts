@@ -30,6 +30,7 @@ export const users: Texts['users'] = {
   password: 'パスワード',
   passwordHint: '空の場合は、作成後にユーザーのページからパスワードを設定するリンクを送信してください。',
   emailVerified: 'アドレスがこの人のものであることを確認しました',
+  emailVerifiedHint: 'アプリケーションには確認済みとして渡されます。',
   empty: 'ユーザーはまだいません',
   emptyLead: '作成するか、インポートするか、アプリケーションで登録してもらってください。',
   back: 'ユーザー',

@@ -30,6 +30,7 @@ export const users: Texts['users'] = {
   password: 'Senha',
   passwordHint: 'Se estiver vazia, envie depois um link para escolher uma, pela página do usuário.',
   emailVerified: 'Verifiquei que o e-mail pertence a esta pessoa',
+  emailVerifiedHint: 'Os aplicativos passam a recebê-lo como verificado.',
   empty: 'Ainda não há usuários',
   emptyLead: 'Crie um, importe-os ou deixe que se cadastrem em um aplicativo.',
   back: 'Usuários',

@@ -1,0 +1,124 @@
+/** The steps of the quick start that the server knows the state of. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { versionOf } from '../../api/call.ts'
+import { useMe, usePlace } from '../../api/context.ts'
+import { useChange, useRead } from '../../api/queries.ts'
+import { Copy } from '../../parts/Copy.tsx'
+import { FormProblem } from '../../parts/Failed.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { Rich } from '../../parts/Rich.tsx'
+import { relative } from '../../parts/Time.tsx'
+import { originOf } from '../../snippets/snippet.ts'
+import { fill, texts } from '../../texts/texts.ts'
+import { canAddUsers } from './AddUser.tsx'
+import type { System } from './system.ts'
+
+/** For an application that has no redirect URI yet. */
+export const EXAMPLE = 'http://localhost:8080/callback'
+
+type StepProps = { title: string; lead?: ReactNode; isDone?: boolean; children?: ReactNode }
+
+export const Step = ({ title, lead, isDone = false, children }: StepProps) => (
+  <li data-done={isDone}>
+    <h3>
+      {title}
+      {isDone && <span className="only-read"> ({texts.home.stepDone})</span>}
+    </h3>
+    {lead && <p className="muted">{lead}</p>}
+    {children}
+  </li>
+)
+
+/** Adds the address that the snippets contain. */
+export function AddRedirectUri({ system }: { system: System }) {
+  const t = texts.quickStart
+  const { canChange } = usePlace()
+  const add = useChange((api) =>
+    api.patch('/admin/systems/{systemId}', {
+      path: { systemId: system.id },
+      body: { redirectUris: [EXAMPLE] },
+      headers: { 'If-Match': versionOf(system) ?? '*' },
+    }),
+  )
+  const [redirectUri] = system.redirectUris
+  return (
+    <Step title={t.redirectUri} lead={t.redirectUriLead} isDone={redirectUri !== undefined}>
+      {redirectUri !== undefined && <Copy text={redirectUri} />}
+      {redirectUri === undefined && canChange && (
+        <div className="row">
+          <button
+            type="button"
+            className="primary"
+            aria-disabled={add.isPending}
+            onClick={() => !add.isPending && add.mutate()}
+          >
+            {fill(t.addAddress, { address: EXAMPLE })}
+          </button>
+          <Link to="." search={{ tab: 'signIn' } as never}>
+            {t.otherAddress}
+          </Link>
+        </div>
+      )}
+      <FormProblem error={add.error} />
+    </Step>
+  )
+}
+
+/** Of the user who signs in. */
+export function AddFirstUser({ system }: { system: System }) {
+  const t = texts.quickStart
+  const { kind, canChange } = usePlace()
+  const members = useRead('/admin/memberships', { query: { systemId: system.id, page: 1, pageSize: 1 } })
+  if (!canAddUsers(system, kind === 'platform')) return null
+  const hasUsers = (members.data?.total ?? 0) > 0
+  return (
+    <Step
+      title={texts.systems.addUser.action}
+      lead={system.allowSelfRegister ? t.addUserOpen : t.addUserClosed}
+      isDone={hasUsers}
+    >
+      {canChange && (
+        <Link
+          className={hasUsers ? 'button' : 'button primary'}
+          to="."
+          search={{ tab: 'quickStart', new: 1 } as never}
+        >
+          {hasUsers ? t.addAnother : texts.systems.addUser.action}
+        </Link>
+      )}
+    </Step>
+  )
+}
+
+/** 5 s, in ms. */
+const POLL = 5_000
+
+/** Waits for a user to sign in, while the page is visible. */
+export function FirstSignIn({ system, redirectUri }: { system: System; redirectUri: string }) {
+  const t = texts.quickStart
+  const { email } = useMe().user
+  const query = { systemId: system.id, action: 'session.opened', page: 1, pageSize: 1 }
+  const opened = useRead('/admin/audit', { query }, { refetchInterval: POLL })
+  const latest = opened.data?.data[0]
+  const origin = originOf(redirectUri)
+  const address = (
+    <a href={origin} target="_blank" rel="noreferrer">
+      {origin}
+    </a>
+  )
+  return (
+    <Step
+      title={t.signIn}
+      lead={<Rich text={t.signInLead} values={{ address, email }} />}
+      isDone={latest !== undefined}
+    >
+      {opened.data && (
+        <p className="status-line" data-state={latest ? 'good' : 'wait'} role="status">
+          <Icon name={latest ? 'check' : 'clock'} />
+          {latest ? `${t.works} ${fill(t.worksLead, { time: relative(latest.time) })}` : t.waiting}
+        </p>
+      )}
+    </Step>
+  )
+}
