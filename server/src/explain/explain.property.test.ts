@@ -42,7 +42,7 @@ function expected({ steps, outcome }: Explained, isRequested: boolean): Said {
       outcome: all.some((each) => each === 'membership:join' || each === 'account') ? 'page' : 'code',
     }
   if (refusal.step === 'user' || refusal.step === 'credential') return { steps: ['login'], outcome: 'wrong' }
-  const isShown = refusal.step === 'membership' && !isRequested
+  const isShown = refusal.step === 'membership' && refusal.code !== 'none' && !isRequested
   assert.equal(outcome, 'refused')
   return isShown
     ? { steps: [...all, 'membership:refused'], outcome: 'page' }

@@ -245,14 +245,18 @@ export type ConfirmationDetails = { confirms: string[] }
 /** A refusal that the user is shown: they can continue as another user. */
 export type ShownRefusal = 'none' | 'pending' | 'blocked'
 
-/** The user is shown why they have no access; if the request names an account, the sign-in ends at once. */
+/**
+ * The user is shown why they have no access. Who has just logged in without any membership, or names an account,
+ * returns to the application at once; a browser that was signed in before could then never sign in as another user.
+ */
 const accessRefusedIn =
   (db: Db) =>
   async (ctx: KoaContextWithOIDC): Promise<boolean> => {
     const reason = refusalOf(owingOf(ctx))
     if (reason === undefined) return false
     await recordRefusedSignIn(db, ctx, reason)
-    if (reason === 'foreign') throw new errors.AccessDenied('the user has no active membership')
+    if (reason === 'foreign' || (reason === 'none' && ctx.oidc.result?.login))
+      throw new errors.AccessDenied('the user has no active membership')
     return true
   }
 
