@@ -9,8 +9,8 @@ import { serviceToken } from '../support/testing.ts'
 const CALLERS = 4
 /** Of a caller after a failed request, in ms. */
 const PAUSE = 20
-/** In ms. A request is answered within 5 s, whatever the database does. */
-const ANSWER_MAX = 5_000
+/** In ms: a request is answered within 5 s, whatever the database does, and 1 s for a busy machine. */
+const ANSWER_MAX = 6_000
 
 export type Target = { urls: string[]; client: { id: string; secret: string } }
 
