@@ -28,7 +28,9 @@ const LAYERS = [
   ['console'],
   ['platform', 'backup'],
   ['app'],
-  ['start', 'main'],
+  ['start'],
+  ['commands'],
+  ['main'],
 ]
 
 const pathOf = (name) => `^server/src/${name}(/|\\.ts$)`

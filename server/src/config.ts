@@ -5,6 +5,7 @@
  */
 import manifest from '../package.json' with { type: 'json' }
 import { readSocial, type SocialProvider } from './config/identity-providers.ts'
+import { withSecretFiles } from './config/secret-files.ts'
 import {
   baseUrl,
   flag,
@@ -240,8 +241,9 @@ export function explained(error: unknown): string {
 }
 
 /** Reads and checks every setting. An empty value is treated as not set. Throws ConfigError. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const faults: string[] = []
+  const env = withSecretFiles(environment, faults)
   const given = (name: string) => env[name]?.trim() || undefined
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => {

@@ -35,7 +35,7 @@ export function openDataDir(given: string): string {
 }
 
 /** Instead of `recursive: true`, which never returns on a file system without folders (/proc). */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
   mkdirSync(folder, { mode: 0o700 })
@@ -61,8 +61,8 @@ export function lockDataDir(folder: string): { release(): void } {
   }
 }
 
-/** The SECRET_KEY of the folder, generated if there is none. Requires the lock of the folder. */
-export function secretKeyOf(folder: string): string {
+/** The SECRET_KEY of the folder, if there is one. */
+export function keyFileOf(folder: string): string | undefined {
   const file = join(folder, 'secret-key')
   try {
     const key = readFileSync(file, 'utf8').trim()
@@ -71,7 +71,15 @@ export function secretKeyOf(folder: string): string {
     return key
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return undefined
   }
+}
+
+/** The SECRET_KEY of the folder, generated if there is none. Requires the lock of the folder. */
+export function secretKeyOf(folder: string): string {
+  const known = keyFileOf(folder)
+  if (known !== undefined) return known
+  const file = join(folder, 'secret-key')
   const key = randomToken()
   // Renamed once it is complete, so that a crash leaves no partial key.
   writeFileSync(`${file}.new`, `${key}\n`, { mode: 0o600, flush: true })

@@ -219,6 +219,13 @@ function* chain(error: unknown): Generator<DriverError> {
   for (let each = error; each instanceof Error; each = (each as DriverError).cause) yield each as DriverError
 }
 
+/** The message of the innermost error, which Drizzle and Node wrap. */
+export function rootOf(error: unknown): string {
+  const { cause, errors, message, code } = error as Error & { errors?: unknown[]; code?: string }
+  if (cause ?? errors?.[0]) return rootOf(cause ?? errors?.[0])
+  return message || (code ?? 'unknown')
+}
+
 /** SQLSTATE 22021 and 22P05: a NUL character in a text, which PostgreSQL cannot store. */
 const UNSTORABLE = new Set(['22021', '22P05'])
 /** SQLSTATE of a write on a server that is read-only, as the old primary after a failover. */

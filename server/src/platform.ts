@@ -45,20 +45,26 @@ export type Platform = {
 type Keys = { secretKey: string; previous: string | undefined }
 
 /** Throws ConfigError unless SECRET_KEY or SECRET_KEY_PREVIOUS is the key of this database. */
-export async function openSeal(db: Db, { secretKey, previous }: Keys): Promise<Seal> {
+export async function openSeal(db: Db, keys: Keys): Promise<Seal> {
   await db
     .insert(installation)
-    .values({ keyProof: createSeal(secretKey).seal('tenantry', 'installation') })
+    .values({ keyProof: createSeal(keys.secretKey).seal('tenantry', 'installation') })
     .onConflictDoNothing()
+  return (await findSeal(db, keys))!
+}
+
+/** The same, but stores nothing. Undefined if no server has started on the database. */
+export async function findSeal(db: Db, { secretKey, previous }: Keys): Promise<Seal | undefined> {
   const [row] = await db.select().from(installation)
+  if (!row) return undefined
   for (const key of previous === undefined ? [secretKey] : [secretKey, previous]) {
     const tried = createSeal(key)
     try {
-      tried.open(row!.keyProof, 'installation')
+      tried.open(row.keyProof, 'installation')
     } catch {
       continue
     }
-    const hashRoot = row!.sealedHashRoot ? tried.open(row!.sealedHashRoot, 'hash-root') : key
+    const hashRoot = row.sealedHashRoot ? tried.open(row.sealedHashRoot, 'hash-root') : key
     const seal = createSeal(secretKey, { previous, hashRoot })
     if (key === secretKey) seal.useNewKey()
     return seal

@@ -9,8 +9,10 @@ import { buildApp, type Parts } from './app.ts'
 import { addressOf } from './config/postgres-url.ts'
 import { type Config, ConfigError } from './config.ts'
 import { lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
+import type { Database, Opening } from './database/database.ts'
 import { openPglite } from './database/pglite.ts'
 import { openPostgres } from './database/postgres.ts'
+import { rootOf } from './errors.ts'
 import type { Draining } from './http/health/draining.ts'
 import { startAuditChain } from './jobs/audit-chain.ts'
 import { startLogoutWorker } from './jobs/backchannel-logout/deliver.ts'
@@ -47,43 +49,48 @@ type OpenedParts = Parts & {
 
 /** Opens the database and checks SECRET_KEY against it. The embedded database is locked until `close`. */
 export async function openParts(config: Config): Promise<OpenedParts> {
+  const { database, folder, close } = await openDatabase(config, { migrates: true })
+  const secretKey = config.SECRET_KEY ?? secretKeyOf(folder)
+  const keys = { secretKey, previous: config.SECRET_KEY_PREVIOUS }
+  const seal = await openSeal(database.db, keys)
+  return { config, database, seal, keys, close }
+}
+
+/** False: the embedded database was not created yet. */
+export const hasDatabase = ({ DATABASE_URL, DATA_DIR }: Config): boolean =>
+  DATABASE_URL !== undefined || existsSync(join(DATA_DIR, 'database'))
+
+type OpenedDatabase = { database: Database; folder: string; close(): Promise<void> }
+
+/** The database, and the folder of DATA_DIR. The embedded database is locked until `close`. */
+export async function openDatabase(config: Config, how: Opening): Promise<OpenedDatabase> {
   const needsFolder = !config.DATABASE_URL || !config.MAIL_URL
   const folder = needsFolder ? openDataDir(config.DATA_DIR) : config.DATA_DIR
   const lock = config.DATABASE_URL ? undefined : lockDataDir(folder)
   const database = config.DATABASE_URL
-    ? await reachPostgres(config.DATABASE_URL, config.DATABASE_POOL)
-    : await openEmbedded(join(folder, 'database'))
-  const secretKey = config.SECRET_KEY ?? secretKeyOf(folder)
-  const keys = { secretKey, previous: config.SECRET_KEY_PREVIOUS }
-  const seal = await openSeal(database.db, keys)
+    ? await reachPostgres(config.DATABASE_URL, config.DATABASE_POOL, how)
+    : await openEmbedded(join(folder, 'database'), how)
   const close = async () => {
     await database.close()
     lock?.release()
   }
-  return { config, database, seal, keys, close }
+  return { database, folder, close }
 }
 
 /** The first start takes a few seconds. */
-function openEmbedded(folder: string) {
-  if (!existsSync(folder)) process.stdout.write(`Creating the database in ${folder} …\n`)
-  return openPglite(folder)
+function openEmbedded(folder: string, how: Opening) {
+  if (!existsSync(folder)) process.stderr.write(`Creating the database in ${folder} …\n`)
+  return openPglite(folder, how)
 }
 
 /** The error message contains the address without its password. */
-async function reachPostgres(url: string, poolSize: number) {
+async function reachPostgres(url: string, poolSize: number, how: Opening) {
   try {
-    return await openPostgres(url, poolSize)
+    return await openPostgres(url, poolSize, how)
   } catch (error) {
     const place = addressOf(url).replace(/^\w+:\/\//, '')
     throw new ConfigError(`DATABASE_URL: cannot use PostgreSQL at ${place}: ${rootOf(error)}.`)
   }
-}
-
-/** The message of the innermost error, which Drizzle and Node wrap. */
-function rootOf(error: unknown): string {
-  const { cause, errors, message, code } = error as Error & { errors?: unknown[]; code?: string }
-  if (cause ?? errors?.[0]) return rootOf(cause ?? errors?.[0])
-  return message || (code ?? 'unknown')
 }
 
 /**

@@ -13,4 +13,7 @@ export type Db = PgDatabase<PgQueryResultHKT> & { readonly reads?: PgDatabase<Pg
 
 export type Database = { db: Db; kind: 'postgresql' | 'pglite'; close(): Promise<void> }
 
+/** `migrates`: whether to apply the migrations that are missing. */
+export type Opening = { migrates: boolean }
+
 export const MIGRATIONS = { migrationsFolder: join(import.meta.dirname, '../../migrations') }

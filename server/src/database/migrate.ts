@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type pg from 'pg'
+import { sql } from '../tuning/drizzle.ts'
 import { type Db, MIGRATIONS } from './database.ts'
 import type { Queries } from './driver-errors.ts'
 
@@ -46,4 +49,28 @@ export async function applyMigrations(
   await migrate(over(nested) as never, MIGRATIONS)
   await client.query('commit')
   return { isPooled: locked.rows[0]?.pid !== (client as pg.Client & { processID: number }).processID }
+}
+
+type Journal = { entries: { tag: string; when: number }[] }
+
+/**
+ * The names of the migrations that are missing, in their order; `isNew`: none was applied. Without `db`: those of
+ * a new database. Changes nothing.
+ */
+export async function plan(db: Db | undefined): Promise<{ isNew: boolean; missing: string[] }> {
+  const journal = join(MIGRATIONS.migrationsFolder, 'meta/_journal.json')
+  const { entries } = JSON.parse(readFileSync(journal, 'utf8')) as Journal
+  const newest = db ? await newestApplied(db) : 0
+  const missing = entries.filter(({ when }) => when > newest).map(({ tag }) => tag)
+  return { isNew: newest === 0, missing }
+}
+
+/** The time of the newest migration that was applied, as in the journal; 0 without one. */
+async function newestApplied(db: Db): Promise<number> {
+  const rowsOf = async (statement: ReturnType<typeof sql>) =>
+    ((await db.execute(statement)) as unknown as { rows: { value: unknown }[] }).rows
+  const [table] = await rowsOf(sql`select to_regclass('drizzle.__drizzle_migrations') as value`)
+  if (!table?.value) return 0
+  const [newest] = await rowsOf(sql`select max(created_at) as value from drizzle.__drizzle_migrations`)
+  return Number(newest?.value ?? 0)
 }

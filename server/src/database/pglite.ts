@@ -1,25 +1,28 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseUnavailable } from '../errors.ts'
 import { loadPglite } from '../tuning/drizzle.ts'
-import { type Database, MIGRATIONS } from './database.ts'
+import { type Database, MIGRATIONS, type Opening } from './database.ts'
 
 /** Opens the embedded database in a folder, or in memory without one. The caller has locked the folder. */
-export async function openPglite(folder?: string): Promise<Database> {
+export async function openPglite(
+  folder?: string,
+  { migrates }: Opening = { migrates: true },
+): Promise<Database> {
   if (folder && !existsSync(folder)) {
     // A database that is created only in part does not open again, so the folder
     // gets its name when it is complete.
     const unfinished = `${folder}.new`
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { mode: 0o700 })
-    await (await openFolder(unfinished)).close()
+    await (await openFolder(unfinished, true)).close()
     renameSync(unfinished, folder)
   }
   // PGlite creates files that every user of the machine can read and write
   if (folder) chmodSync(folder, 0o700)
-  return openFolder(folder)
+  return openFolder(folder, migrates)
 }
 
-async function openFolder(folder: string | undefined): Promise<Database> {
+async function openFolder(folder: string | undefined, migrates: boolean): Promise<Database> {
   // Loaded only here: 30 MB of WebAssembly that a server on PostgreSQL never needs.
   const [{ PGlite }, { pg_trgm }] = await Promise.all([
     import('@electric-sql/pglite'),
@@ -37,7 +40,7 @@ async function openFolder(folder: string | undefined): Promise<Database> {
       })
   Object.assign(client, { query: translated(client.query), transaction: translated(client.transaction) })
   const db = drizzle({ client, casing: 'snake_case' })
-  await migrate(db, MIGRATIONS)
+  if (migrates) await migrate(db, MIGRATIONS)
   return {
     db,
     kind: 'pglite',

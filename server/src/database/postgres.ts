@@ -3,7 +3,7 @@ import { readPostgresUrl } from '../config/postgres-url.ts'
 import { isDatabaseFault } from '../errors.ts'
 import { TIME_OF_REQUEST } from '../request-time.ts'
 import { loadPostgres } from '../tuning/drizzle.ts'
-import type { Database, Db } from './database.ts'
+import type { Database, Db, Opening } from './database.ts'
 import { type Queries, rethrowDriverError } from './driver-errors.ts'
 import { applyMigrations } from './migrate.ts'
 import { type Lease, openPool, type Pool } from './pool.ts'
@@ -21,11 +21,12 @@ const TIMEOUTS = {
   idle_in_transaction_session_timeout: 10_000,
 }
 
-/**
- * Opens PostgreSQL and applies the migrations that are missing. Throws the driver's
- * error when it can't be reached.
- */
-export async function openPostgres(url: string, poolSize: number): Promise<Database> {
+/** Opens PostgreSQL. Throws the driver's error when it can't be reached. */
+export async function openPostgres(
+  url: string,
+  poolSize: number,
+  { migrates }: Opening = { migrates: true },
+): Promise<Database> {
   const servers = createServers(readPostgresUrl(url))
   const settings = {
     ...TIMEOUTS,
@@ -37,10 +38,8 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
   }
   const { drizzle, migrate } = loadPostgres()
   const over = (client: Queries) => drizzle({ client: client as pg.Client, casing: 'snake_case' })
-  const { isPooled } = await withMigrationClient(servers, (client) =>
-    applyMigrations(client, { over, migrate }),
-  )
-  if (isPooled) await checkPooler(servers, settings, TIMEOUTS)
+  const apply = () => withMigrationClient(servers, (client) => applyMigrations(client, { over, migrate }))
+  if (!migrates || (await apply()).isPooled) await checkPooler(servers, settings, TIMEOUTS)
   const pool = openPool(servers, { ...settings, max: poolSize })
   const shared = openSharedReads(servers, settings, pool)
   return {

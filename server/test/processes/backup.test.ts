@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openPglite } from '../../src/database/pglite.ts'
 import { type SQL, sql } from '../../src/tuning/drizzle.ts'
-import { startServer, startToEnd, VERIFY_BACKUP } from '../support/servers.ts'
+import { startServer, startToEnd } from '../support/servers.ts'
 import {
   adminClient,
   authorizeAt,
@@ -53,7 +53,7 @@ async function newInstallation(t: TestContext) {
 }
 
 const verify = (DATA_DIR: string, more = {}) =>
-  startToEnd({ ...SETTINGS, DATA_DIR, ...more }, { program: VERIFY_BACKUP })
+  startToEnd({ ...SETTINGS, DATA_DIR, ...more }, { args: ['backup', 'verify'] })
 
 test('a restored copy verifies, and its users, sessions, tokens and secrets work', async (t) => {
   const { server, system, user, tokens, copy } = await newInstallation(t)
@@ -101,8 +101,8 @@ test('a damaged copy is found, and one with another SECRET_KEY is not opened', a
 })
 
 test('an option that does not exist is named, and nothing is verified', async () => {
-  const args = ['--checkpont', 'file']
-  const { code, stdout, stderr } = await startToEnd(SETTINGS, { program: VERIFY_BACKUP, args })
+  const args = ['backup', 'verify', '--checkpont', 'file']
+  const { code, stdout, stderr } = await startToEnd(SETTINGS, { args })
 
   assert.deepEqual([code, stdout], [1, ''])
   assert.match(stderr, /^Unknown option '--checkpont'[^\n]*\n$/)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDatabase } from '../support/postgres.ts'
-import { ROTATE_KEYS, startServer, startToEnd } from '../support/servers.ts'
+import { startServer, startToEnd } from '../support/servers.ts'
 
 const SECRET_KEY = 'a key for tests, 32 characters or more'
 
@@ -20,7 +20,7 @@ test('keys:rotate publishes two new keys; with another SECRET_KEY it changes not
   const before = await publishedBy(running.url)
   await running.kill('SIGTERM')
   const rotate = (more = {}) =>
-    startToEnd({ DATA_DIR: running.dataDir, ...env, ...more }, { program: ROTATE_KEYS })
+    startToEnd({ DATA_DIR: running.dataDir, ...env, ...more }, { args: ['keys', 'rotate'] })
 
   const refused = await rotate({ SECRET_KEY: 'another key, also of 32 characters or more' })
   const done = await rotate()

@@ -5,7 +5,7 @@ import { createSeal } from '../../src/crypto/seal.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { sql } from '../../src/tuning/drizzle.ts'
 import { createDatabase, startPostgres } from '../support/postgres.ts'
-import { ROTATE_SECRETS, startServer, startToEnd } from '../support/servers.ts'
+import { startServer, startToEnd } from '../support/servers.ts'
 import {
   adminClient,
   authorizeAt,
@@ -113,7 +113,10 @@ test('SECRET_KEY is replaced without downtime: no session, token, secret or link
 
   await A.kill('SIGTERM')
   await A.restart({ ...env, ...rotating })
-  const rotated = await startToEnd({ ...env, ...rotating }, { program: ROTATE_SECRETS, killAfter: 60_000 })
+  const rotated = await startToEnd(
+    { ...env, ...rotating },
+    { args: ['secrets', 'rotate'], killAfter: 60_000 },
+  )
   assert.deepEqual([rotated.code, rotated.stderr], [0, ''])
   assert.match(rotated.stdout, /2 signing keys, 1 webhooks, 1 authenticator apps, \d+ emails/)
   assert.deepEqual(await underKey(OLD), [0, 0, 0, 0, 0])

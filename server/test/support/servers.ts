@@ -8,12 +8,8 @@ import { openPglite } from '../../src/database/pglite.ts'
 import { freePort } from './postgres.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
-/** The program of `npm run keys:rotate`. */
-export const ROTATE_KEYS = join(import.meta.dirname, '../../rotate-keys.ts')
-/** The program of `npm run secrets:rotate`. */
-export const ROTATE_SECRETS = join(import.meta.dirname, '../../rotate-secrets.ts')
-/** The program of `npm run backup:verify`. */
-export const VERIFY_BACKUP = join(import.meta.dirname, '../../verify-backup.ts')
+/** Shared by all servers of the tests, whose data folders are new. */
+const COMPILE_CACHE = join(import.meta.dirname, '../../../node_modules/.cache/compiled')
 /** Timeout of a start, in ms. */
 const START_MAX = 30_000
 
@@ -21,12 +17,17 @@ type Env = Record<string, string>
 export type Exit = { code: number | null; signal: string | null; stdout: string; stderr: string }
 
 /** A minimal environment, equal on every machine. */
-const plainEnv = (): Env => ({ PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', DRAIN_DELAY: '0' })
+const plainEnv = (): Env => ({
+  PATH: process.env.PATH ?? '',
+  LOG_LEVEL: 'warn',
+  DRAIN_DELAY: '0',
+  NODE_COMPILE_CACHE: COMPILE_CACHE,
+})
 
 type Launched = { child: ChildProcess; output: Exit; ended: Promise<Exit> }
 
-function launch(env: Env, program = MAIN, args: string[] = []): Launched {
-  const child = spawn(process.execPath, [program, ...args], {
+function launch(env: Env, args: string[] = []): Launched {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     env: { ...plainEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -40,12 +41,12 @@ function launch(env: Env, program = MAIN, args: string[] = []): Launched {
   return { child, output, ended }
 }
 
-/** Starts a server that exits by itself or is killed after `killAfter` ms. Returns its output. */
-export function startToEnd(
-  env: Env,
-  { killAfter = START_MAX, program = MAIN, args = [] as string[] } = {},
-): Promise<Exit> {
-  const { child, ended } = launch(env, program, args)
+/**
+ * Starts a server that exits by itself or is killed after `killAfter` ms, or runs a command: `args`. Returns its
+ * output.
+ */
+export function startToEnd(env: Env, { killAfter = START_MAX, args = [] as string[] } = {}): Promise<Exit> {
+  const { child, ended } = launch(env, args)
   const late = setTimeout(() => child.kill('SIGKILL'), killAfter)
   return ended.finally(() => clearTimeout(late))
 }

@@ -27,18 +27,26 @@ const TIMEOUTS = {
 /** The content is complete: Nodemailer must not fetch URLs or read files. */
 const NO_FETCHING = { disableFileAccess: true, disableUrlAccess: true }
 
+const connectTo = async (url: string, connections: number) =>
+  (await library()).createTransport({
+    url,
+    pool: true,
+    maxConnections: connections,
+    maxRequeues: 0, // attempts are counted and repeated by the worker
+    idleTimeout: 30_000,
+    requireTLS: new URL(url).username !== '', // never send a password unencrypted
+    ...TIMEOUTS,
+    ...NO_FETCHING,
+  })
+
+/** Connects and signs in. Sends no email. Throws the error of the connection. */
+export async function checkSmtp(url: string): Promise<void> {
+  const server = await connectTo(url, 1)
+  await server.verify().finally(() => server.close())
+}
+
 export function smtpTransport(url: string, config: MailConfig, connections: number): Transport {
-  const connect = async () =>
-    (await library()).createTransport({
-      url,
-      pool: true,
-      maxConnections: connections,
-      maxRequeues: 0, // attempts are counted and repeated by the worker
-      idleTimeout: 30_000,
-      requireTLS: new URL(url).username !== '', // never send a password unencrypted
-      ...TIMEOUTS,
-      ...NO_FETCHING,
-    })
+  const connect = () => connectTo(url, connections)
   let server: ReturnType<typeof connect> | undefined
   return {
     async send(email, content, signal) {

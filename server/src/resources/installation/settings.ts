@@ -1,23 +1,14 @@
 /** The effective settings as operators read them: without any secret. */
 import { addressOf } from '../../config/postgres-url.ts'
+import { ADDRESSES, SECRETS } from '../../config/secret-files.ts'
 import { type Config, SETTINGS } from '../../config.ts'
-
-/** Never shown, only whether they are set. */
-const SECRETS: ReadonlySet<string> = new Set([
-  'SECRET_KEY',
-  'SECRET_KEY_PREVIOUS',
-  'ADMIN_PASSWORD',
-  'ADMIN_CLIENT_SECRET',
-])
-/** Shown without user name, password and parameters. */
-const ADDRESSES: ReadonlySet<string> = new Set(['DATABASE_URL', 'MAIL_URL'])
 
 type ShownSetting = { name: string; value: string | null; isDefault: boolean; secret: boolean }
 
 const textOf = (value: unknown): string | null =>
   value === undefined || value === null ? null : Array.isArray(value) ? value.join(',') : String(value)
 
-/** A new setting with a secret must be added to SECRETS. */
+/** A new setting with a secret must be added to `config/secret-files.ts`. */
 export function shownSettings(config: Config): ShownSetting[] {
   return Object.entries(SETTINGS).map(([name, { parse }]) => {
     const value = textOf(config[name as keyof Config])

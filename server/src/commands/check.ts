@@ -1,0 +1,96 @@
+/** `check`: whether a server would start with these settings. It changes nothing. */
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { addressOf } from '../config/postgres-url.ts'
+import { type Config, ConfigError } from '../config.ts'
+import { keyFileOf } from '../data-dir.ts'
+import type { Db } from '../database/database.ts'
+import { plan } from '../database/migrate.ts'
+import { checkSmtp } from '../jobs/email/transport.ts'
+import { loadSigningKeys } from '../oidc/provider/signing-keys.ts'
+import { findSeal } from '../platform.ts'
+import { hasDatabase, openDatabase } from '../start.ts'
+import type { Outcome } from './command.ts'
+
+type Check = { name: string; isOk: boolean; detail: string }
+
+const passed = (name: string, detail: string): Check => ({ name, isOk: true, detail })
+const failed = (name: string, { message }: Error): Check => ({ name, isOk: false, detail: message })
+
+export async function check(settings: () => Config): Promise<Outcome> {
+  const checks = await checksOf(settings)
+  const isOk = checks.every((each) => each.isOk)
+  const width = Math.max(...checks.map(({ name }) => name.length))
+  const lines = checks.map(
+    (each) => `  ${each.isOk ? 'ok   ' : 'FAULT'}  ${each.name.padEnd(width)}  ${each.detail}`,
+  )
+  const data = { ok: isOk, checks: checks.map(({ name, isOk: ok, detail }) => ({ name, ok, detail })) }
+  return { code: isOk ? 0 : 1, lines, data }
+}
+
+async function checksOf(settings: () => Config): Promise<Check[]> {
+  let config: Config
+  try {
+    config = settings()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.message.split('\n').map((message) => failed('settings', new Error(message)))
+  }
+  const rest = await Promise.all([databaseChecks(config), mailCheck(config)])
+  return [passed('settings', `the issuer is ${config.BASE_URL}`), ...rest.flat()]
+}
+
+async function databaseChecks(config: Config): Promise<Check[]> {
+  if (!hasDatabase(config)) return [newFolderCheck(config)]
+  try {
+    const { database, folder, close } = await openDatabase(config, { migrates: false })
+    const place = config.DATABASE_URL ? addressOf(config.DATABASE_URL) : `embedded, in ${folder}`
+    return await checksIn(database.db, config, place).finally(close)
+  } catch (error) {
+    return [failed('database', error as Error)]
+  }
+}
+
+/** The nearest folder that exists must be writable. */
+function newFolderCheck({ DATA_DIR }: Config): Check {
+  const folder = resolve(DATA_DIR)
+  const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)))
+  try {
+    accessSync(nearest(folder), constants.W_OK | constants.X_OK)
+    return passed('database', `embedded; the first start creates it in ${folder}`)
+  } catch (error) {
+    return failed('database', new Error(`DATA_DIR is not writable: ${(error as Error).message}`))
+  }
+}
+
+async function checksIn(db: Db, config: Config, place: string): Promise<Check[]> {
+  const { isNew, missing } = await plan(db)
+  if (isNew) return [passed('database', `${place}; empty, the first start creates the tables`)]
+  const state = missing.length === 0 ? 'no migration is missing' : `missing migrations: ${missing.join(', ')}`
+  return [passed('database', `${place}; ${state}`), ...(await keyChecks(db, config))]
+}
+
+async function keyChecks(db: Db, config: Config): Promise<Check[]> {
+  const secretKey = config.SECRET_KEY ?? keyFileOf(config.DATA_DIR)
+  if (secretKey === undefined)
+    return [failed('keys', new Error('SECRET_KEY is not set, and DATA_DIR has none'))]
+  try {
+    const seal = await findSeal(db, { secretKey, previous: config.SECRET_KEY_PREVIOUS })
+    if (!seal) return [passed('keys', 'the first start creates them')]
+    const keys = await loadSigningKeys(db, seal)
+    return [passed('keys', `SECRET_KEY is that of the database; it decrypts all ${keys.length} signing keys`)]
+  } catch (error) {
+    return [failed('keys', error as Error)]
+  }
+}
+
+async function mailCheck({ MAIL_URL, DATA_DIR }: Config): Promise<Check> {
+  if (!MAIL_URL) return passed('mail', `files in ${join(DATA_DIR, 'outbox')}`)
+  const { host } = new URL(MAIL_URL)
+  try {
+    await checkSmtp(MAIL_URL)
+    return passed('mail', `${host} accepts the connection`)
+  } catch (error) {
+    return failed('mail', new Error(`MAIL_URL: cannot use ${host}: ${(error as Error).message}`))
+  }
+}

@@ -1,0 +1,70 @@
+/** All commands by their words. `help` prints them in this order. */
+import type { Command, Option } from './command.ts'
+
+const JSON_OPTION: Option = { type: 'boolean', description: 'prints one JSON object' }
+const CHECKPOINT: Option = {
+  type: 'string',
+  value: 'FILE',
+  description: 'compares with a checkpoint of the audit log that was kept elsewhere',
+}
+
+export const COMMANDS: Record<string, Command> = {
+  start: {
+    summary: 'starts the server (the default)',
+    options: {},
+    load: async () => (await import('./start.ts')).startServer,
+  },
+  check: {
+    summary: 'checks the settings, the database, the keys and the mail server; changes nothing',
+    options: { json: JSON_OPTION },
+    load: async () => (await import('./check.ts')).check,
+  },
+  migrate: {
+    summary: 'applies the migrations that are missing',
+    options: {
+      plan: {
+        type: 'boolean',
+        description: 'prints them and changes nothing; exits with 2 if there are any',
+      },
+      json: JSON_OPTION,
+    },
+    load: async () => (await import('./migrate.ts')).migrate,
+  },
+  'keys rotate': {
+    summary: 'publishes new signing keys',
+    options: { json: JSON_OPTION },
+    load: async () => (await import('./rotate-keys.ts')).rotateSigningKeys,
+  },
+  'secrets rotate': {
+    summary: 'encrypts what is stored under SECRET_KEY again',
+    options: { json: JSON_OPTION },
+    load: async () => (await import('./rotate-secrets.ts')).rotateSecrets,
+  },
+  'admin reset': {
+    summary: 'gives an administrator who is locked out a temporary password',
+    options: {
+      email: {
+        type: 'string',
+        value: 'ADDRESS',
+        description: 'the administrator; otherwise ADMIN_EMAIL or admin@localhost',
+      },
+      'remove-second-factors': { type: 'boolean', description: 'removes their second factors too' },
+      json: JSON_OPTION,
+    },
+    load: async () => (await import('./reset-admin.ts')).resetAdmin,
+  },
+  'audit verify': {
+    summary: 'verifies that nobody has changed the audit log',
+    options: {
+      checkpoint: CHECKPOINT,
+      restart: { type: 'boolean', description: 'begins a new chain of hashes after a fault' },
+      json: JSON_OPTION,
+    },
+    load: async () => (await import('./verify-audit.ts')).verify,
+  },
+  'backup verify': {
+    summary: 'verifies a database that was restored from a backup',
+    options: { checkpoint: CHECKPOINT, json: JSON_OPTION },
+    load: async () => (await import('./verify-backup.ts')).verify,
+  },
+}

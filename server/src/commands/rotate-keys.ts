@@ -1,0 +1,22 @@
+/**
+ * `keys rotate`: new signing keys. They are published at once and sign once every verifier had time to read
+ * them; the present ones stay published as long as a token they signed may live. With the embedded database,
+ * stop the server first: it holds the data folder.
+ */
+import type { Config } from '../config.ts'
+import { AHEAD, ensureSigningKeys, rotateKeys } from '../oidc/provider/signing-keys.ts'
+import { openParts } from '../start.ts'
+import type { Outcome } from './command.ts'
+
+export async function rotateSigningKeys(settings: () => Config): Promise<Outcome> {
+  // Checks SECRET_KEY too: keys sealed under another one would keep every server from starting.
+  const { config, database, seal, close } = await openParts(settings())
+  try {
+    await ensureSigningKeys(database.db, seal)
+    const kids = await rotateKeys(database.db, seal, config)
+    const lines = [`New keys are published; they sign in ${AHEAD / 60} minutes: ${kids.join(', ')}`]
+    return { code: 0, lines, data: { kids, signInSeconds: AHEAD } }
+  } finally {
+    await close()
+  }
+}
