@@ -1,24 +1,28 @@
 /** Builds console/dist, which the server serves at /console (server/src/console/files.ts). */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-const DIST = join(import.meta.dirname, 'dist')
-
 /** The server sends the compressed files as they are. */
-const compress = (): Plugin => ({
-  name: 'compress',
-  closeBundle() {
-    const files = readdirSync(join(DIST, 'assets')).filter((name) => /\.(js|css)$/.test(name))
-    for (const file of files.map((name) => join(DIST, 'assets', name))) {
-      const content = readFileSync(file)
-      writeFileSync(`${file}.gz`, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }))
-      writeFileSync(`${file}.br`, brotliCompressSync(content))
-    }
-  },
-})
+const compress = (): Plugin => {
+  let assets: string
+  return {
+    name: 'compress',
+    configResolved({ root, build }) {
+      assets = resolve(root, build.outDir, build.assetsDir)
+    },
+    closeBundle() {
+      const files = readdirSync(assets).filter((name) => /\.(js|css)$/.test(name))
+      for (const file of files.map((name) => join(assets, name))) {
+        const content = readFileSync(file)
+        writeFileSync(`${file}.gz`, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }))
+        writeFileSync(`${file}.br`, brotliCompressSync(content))
+      }
+    },
+  }
+}
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -14,7 +14,7 @@ import PQueue from 'p-queue'
 import { startPostgres } from './support/postgres.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const ALL = ['server/src', 'server/test', 'sdk/test', 'console/test']
+const ALL = ['server/src', 'server/test', 'sdk/test', 'console/test', 'packaging']
 /**
  * Tests that run once: of what is the same on both databases, and of the client's package, which is built in
  * its own folder and must not be built twice at the same time.
@@ -32,6 +32,7 @@ const ONCE = matching(
   'server/test/processes/readme.test.ts',
   'sdk/test/**',
   'console/test/**',
+  'packaging/**',
 )
 
 /**
@@ -55,7 +56,11 @@ const POSTGRES_ALONE = matching(
 )
 
 /** Tests that start server processes, each with a database of its own, or a browser. */
-const APART = matching('server/test/{processes,browser}/**', 'server/src/ui/**', 'console/test/**')
+const APART = matching(
+  'server/test/{processes,browser}/**',
+  'server/src/ui/**',
+  '{console/test,packaging}/**',
+)
 
 /** About half of the tests that run on both databases. */
 const SIGN_IN = matching('server/src/{authentication,federation,interaction,oidc,recovery,self-service}/**')

@@ -25,10 +25,11 @@ async function newSettings(t: TestContext): Promise<Record<string, string>> {
 const command = (words: string, env: Record<string, string> = {}) =>
   startToEnd(env, { args: words.split(' ').filter(Boolean) })
 
-const json = async (words: string, env: Record<string, string>) => {
+const json = async (words: string, env: Record<string, string>): Promise<Record<string, unknown>> => {
   const { code, stdout, stderr } = await command(`${words} --json`, env)
   assert.equal(stdout.trimEnd().split('\n').length, 1, stdout + stderr)
-  return { code, ...(JSON.parse(stdout) as Record<string, unknown>) }
+  const printed: Record<string, unknown> = JSON.parse(stdout)
+  return { ...printed, code }
 }
 
 type Checks = { name: string; ok: boolean; detail: string }[]
@@ -44,7 +45,7 @@ test('migrate --plan names what is missing and changes nothing; migrate applies 
   const applied = [await json('migrate', env), await json('migrate', env)]
   const after = await json('migrate --plan', env)
 
-  const [{ missing } = { missing: undefined }] = planned
+  const missing = planned[0]?.missing
   assert.match(String((missing as string[])[0]), /^0000_/)
   assert.deepEqual(planned, [
     { code: 2, missing },

@@ -4,7 +4,8 @@
  */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { readScalar } from './scalar.ts'
 
 const PUBLIC = { config: { authority: 'public' }, schema: { hide: true } } as const
 /** An hour: the files change only with the version of the service. */
@@ -105,12 +106,8 @@ export function mountApiPage(app: FastifyInstance): void {
 
 type Script = { plain: Buffer; compressed: Buffer }
 
-/** The script is part of Scalar's plugin, which takes 0.2 s to load: loaded at the first request. */
+/** Read at the first request, because it takes 0.2 s. */
 async function loadScalar(): Promise<Script> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference')
-  const holder = Fastify()
-  await holder.register(scalar, { routePrefix: '/docs', configuration: { url: SETTINGS.url } })
-  const { rawPayload: plain } = await holder.inject('/docs/js/scalar.js')
-  await holder.close()
+  const plain = await readScalar()
   return { plain, compressed: await promisify(gzip)(plain) }
 }
