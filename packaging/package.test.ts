@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import { Ajv } from 'ajv'
 import ts from 'typescript'
+import { parse } from 'yaml'
 import { ROOT } from './files.ts'
 import { javascriptOf } from './javascript.ts'
 import { pack } from './pack.ts'
@@ -133,4 +135,36 @@ test('the health check exits with 0 only if the server responds with 200', async
 
   assert.deepEqual([ready.code, stopping.code, stopped.code], [0, 1, 1])
   assert.equal(stopping.stderr, 'GET /health: 503\n')
+})
+
+const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+test('the values of the chart fit their schema, which rejects unknown keys', () => {
+  const values = parse(readText('charts/tenantry/values.yaml')) as Record<string, object>
+  const accepts = new Ajv({ strict: false }).compile(
+    JSON.parse(readText('charts/tenantry/values.schema.json')),
+  )
+  const complete = { ...values, baseUrl: 'https://id.example.com' }
+
+  assert.ok(accepts(complete), JSON.stringify(accepts.errors))
+  for (const key of ['image', 'secrets', 'ingress', 'autoscaling', 'service'])
+    assert.ok(!accepts({ ...complete, [key]: { ...values[key], unknown: 1 } }), key)
+  assert.ok(!accepts({ ...complete, unknown: 1 }))
+  assert.ok(!accepts(values), 'baseUrl is required')
+})
+
+test('image, chart and unit run programs that the package has, and name one version', () => {
+  const { version } = JSON.parse(readText('package.json')) as { version: string }
+  const chart = parse(readText('charts/tenantry/Chart.yaml')) as { version: string; appVersion: string }
+  const texts = [
+    'Dockerfile',
+    'packaging/systemd/tenantry.service',
+    'charts/tenantry/templates/tests/health.yaml',
+    'charts/tenantry/templates/NOTES.txt',
+  ].map(readText)
+  const programs = texts.flatMap((text) => text.match(/\bbin\/\w+\.js/g) ?? [])
+
+  assert.ok(programs.length >= 5)
+  for (const program of programs) assert.ok(existsSync(join(ROOT, program)), program)
+  assert.deepEqual([chart.version, chart.appVersion], [version, version])
 })
