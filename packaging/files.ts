@@ -33,7 +33,7 @@ export async function writePackage(target: string, consoleFiles: string, quality
     write(path.replace(/\.ts$/, '.js'), javascriptOf(source, path))
   }
   for (const path of assets()) copy(path)
-  for (const path of ['LICENSE', 'CHANGELOG.md']) copy(path)
+  for (const path of ['LICENSE', 'CHANGELOG.md', 'packaging/systemd/tenantry.service']) copy(path)
   copy('README.md', join(ROOT, 'packaging/README.md'))
   cpSync(consoleFiles, join(target, 'console/dist'), {
     recursive: true,

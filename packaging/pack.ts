@@ -45,7 +45,7 @@ function archiveAt(path: string): Archive {
 }
 
 /** Throws unless the files are those of a commit. */
-function demandClean(): void {
+export function demandClean(): void {
   const changes = execFileSync('git', ['status', '--porcelain'], { cwd: ROOT, encoding: 'utf8' })
   if (changes !== '') throw new Error(`There are changes that are not committed:\n${changes}`)
 }

@@ -14,6 +14,7 @@ import { parse } from 'yaml'
 import { ROOT } from './files.ts'
 import { javascriptOf } from './javascript.ts'
 import { pack } from './pack.ts'
+import { demandChangelog } from './release.ts'
 import { dependencyTree, type Lock } from './shrinkwrap.ts'
 
 const run = promisify(execFile)
@@ -135,6 +136,13 @@ test('the health check exits with 0 only if the server responds with 200', async
 
   assert.deepEqual([ready.code, stopping.code, stopped.code], [0, 1, 1])
   assert.equal(stopping.stderr, 'GET /health: 503\n')
+})
+
+test('a release needs a section of the changelog with its date', () => {
+  demandChangelog('# Changelog\n\n## 1.2.0 - 2027-01-31\n', '1.2.0')
+
+  for (const text of ['## Unreleased', '## 1.2.0', '## 1x2.0 - 2027-01-31', '## 1.2.0 - soon'])
+    assert.throws(() => demandChangelog(text, '1.2.0'), /has no section "## 1\.2\.0 - <date>"/, text)
 })
 
 const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8')

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pack } from '../pack.ts'
+import { sbomOf } from '../release.ts'
 import { archive, assertServes, installation, newFolder, sizeOf } from './installation.ts'
 import { freePort, isSkippedWithout, output, run, startProgram } from './tools.ts'
 
@@ -40,6 +41,22 @@ test('an installation has few files more than the dependencies', async (t) => {
   t.diagnostic(`installed: ${(size / 1e6).toFixed(1)} MB of files; du -sk: ${blocks.split('\t')[0]}`)
   assert.ok(size <= INSTALLED_MAX * 1e6)
   assert.ok(!existsSync(join(folder, 'node_modules/@scalar')))
+})
+
+test('the list of components has each dependency with its hash', async () => {
+  const { path } = await archive()
+
+  const { bomFormat, components } = JSON.parse(sbomOf(path)) as {
+    bomFormat: string
+    components: { name: string; version: string; hashes?: unknown[] }[]
+  }
+
+  assert.equal(bomFormat, 'CycloneDX')
+  assert.ok(components.length > 150)
+  assert.deepEqual(
+    components.filter(({ hashes }) => !hashes?.length).map(({ name }) => name),
+    [],
+  )
 })
 
 /** Installs a version of Node as an npm package. */

@@ -37,7 +37,8 @@ export const SETTINGS = {
   BASE_URL: baseUrl,
   DATA_DIR: text(
     './data',
-    'The directory of the embedded database, the generated secrets (mode 0600) and the email outbox.',
+    'The directory of the embedded database, the generated secrets (mode 0600), the email outbox, and the cache of ' +
+      'compiled code.',
     'a directory',
   ),
   DATABASE_URL: postgresUrl(
