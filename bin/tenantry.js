@@ -7,8 +7,8 @@ if (major < 22 || (major === 22 && minor < 13)) {
   process.exit(1)
 }
 
-// V8 reads the first only when a process starts. execve keeps the process id. Windows and Node before 22.15 do
-// not have it: there the process needs about 60 MB more memory under load.
+// V8 reads the first only when a process starts. execve keeps the process id. Windows and Node before 22.15
+// do not have it: there the process needs about 60 MB more memory under load.
 const OPTIONS = ['--scavenger-max-new-space-capacity-mb=16', '--disable-warning=ExperimentalWarning']
 const isComplete = OPTIONS.every((option) => process.execArgv.includes(option))
 if (!isComplete && process.execve && process.platform !== 'win32') {

@@ -2,7 +2,9 @@
 import { stripTypeScriptTypes } from 'node:module'
 import ts from 'typescript'
 
-/** Types become spaces. An import of a `.ts` file becomes one of the `.js` file, which has the same length. */
+/**
+ * Types become spaces. An import of a `.ts` file becomes one of the `.js` file, which has the same length.
+ */
 export function javascriptOf(source: string, name: string): string {
   const stripped = stripTypeScriptTypes(source)
   const parsed = ts.createSourceFile(name, stripped, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS)

@@ -1,6 +1,6 @@
 /**
- * `npm run package`: writes the npm package to `dist/tenantry-<version>.tgz` and prints its SHA-256. Two runs on
- * one commit write the same bytes, with the same versions of Node and npm.
+ * `npm run package`: writes the npm package to `dist/tenantry-<version>.tgz` and prints its SHA-256. Two runs
+ * on one commit write the same bytes, with the same versions of Node and npm.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,7 +12,9 @@ import { ROOT, writePackage } from './files.ts'
 
 export type Archive = { path: string; bytes: number; sha256: string }
 
-/** Builds the console into a folder. The compiled files depend on nothing but the sources and the lock file. */
+/**
+ * Builds the console into a folder. The compiled files depend on nothing but the sources and the lock file.
+ */
 export function buildConsole(folder: string): void {
   const vite = join(ROOT, 'console/node_modules/vite/bin/vite.js')
   const args = [vite, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn']

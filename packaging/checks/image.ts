@@ -1,6 +1,6 @@
 /**
- * The image without Docker: the lines of the Dockerfile are executed in a folder, and the sample application of
- * the Compose file by its own command.
+ * The image without Docker: the lines of the Dockerfile are executed in a folder, and the sample application
+ * of the Compose file by its own command.
  */
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * `admin reset`: a temporary password for an administrator of the platform who is locked out. Whoever can run it
- * can read DATABASE_URL and SECRET_KEY. With the embedded database, stop the server first: it holds the data
- * folder.
+ * `admin reset`: a temporary password for an administrator of the platform who is locked out. Whoever can run
+ * it can read DATABASE_URL and SECRET_KEY. With the embedded database, stop the server first: it holds the
+ * data folder.
  */
 import { type Config, ConfigError } from '../config.ts'
 import { findRights } from '../console/queries.ts'

@@ -1,7 +1,7 @@
 /**
- * `secrets rotate`: encrypts what is stored again under SECRET_KEY, so that SECRET_KEY_PREVIOUS can be removed
- * (docs/secrets.md). It can be repeated. With the embedded database, stop the server first: it holds the data
- * folder.
+ * `secrets rotate`: encrypts what is stored again under SECRET_KEY, so that SECRET_KEY_PREVIOUS can be
+ * removed (docs/secrets.md). It can be repeated. With the embedded database, stop the server first: it holds
+ * the data folder.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, ConfigError } from '../config.ts'

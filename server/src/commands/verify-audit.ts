@@ -1,6 +1,7 @@
 /**
- * `audit verify`: verifies the audit log against its chain of hashes (docs/audit.md). It prints each fault and
- * exits with 1 if there is one. With the embedded database, stop the server first: it holds the data folder.
+ * `audit verify`: verifies the audit log against its chain of hashes (docs/audit.md). It prints each fault
+ * and exits with 1 if there is one. With the embedded database, stop the server first: it holds the data
+ * folder.
  */
 import type { Config } from '../config.ts'
 import { openCheckpointKey } from '../resources/audit/chain/checkpoint.ts'

@@ -54,8 +54,8 @@ export async function applyMigrations(
 type Journal = { entries: { tag: string; when: number }[] }
 
 /**
- * The names of the migrations that are missing, in their order; `isNew`: none was applied. Without `db`: those of
- * a new database. Changes nothing.
+ * The names of the migrations that are missing, in their order; `isNew`: none was applied. Without `db`:
+ * those of a new database. Changes nothing.
  */
 export async function plan(db: Db | undefined): Promise<{ isNew: boolean; missing: string[] }> {
   const journal = join(MIGRATIONS.migrationsFolder, 'meta/_journal.json')

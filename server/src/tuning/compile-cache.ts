@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { makeFolder } from '../data-dir.ts'
 
 /**
- * Saves a third of the time of later starts. The cache is in DATA_DIR, because the folder of the program may be
- * read-only. It contains executable code, so it is used only if no other user can write to it. Without a
+ * Saves a third of the time of later starts. The cache is in DATA_DIR, because the folder of the program may
+ * be read-only. It contains executable code, so it is used only if no other user can write to it. Without a
  * writable DATA_DIR there is no cache. Node's own variable NODE_COMPILE_CACHE names another folder.
  */
 export function useCompileCache(dataDir: string): void {

@@ -1,4 +1,6 @@
-/** The commands of `tenantry`, as an operator runs them. Those that rotate or verify have tests of their own. */
+/**
+ * The commands of `tenantry`, as an operator runs them. Those that rotate or verify have tests of their own.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -42,8 +42,8 @@ function launch(env: Env, args: string[] = []): Launched {
 }
 
 /**
- * Starts a server that exits by itself or is killed after `killAfter` ms, or runs a command: `args`. Returns its
- * output.
+ * Starts a server that exits by itself or is killed after `killAfter` ms, or runs a command: `args`. Returns
+ * its output.
  */
 export function startToEnd(env: Env, { killAfter = START_MAX, args = [] as string[] } = {}): Promise<Exit> {
   const { child, ended } = launch(env, args)
