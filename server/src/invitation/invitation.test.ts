@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { invitationLinkTo, invited, newAddress, newOrganization } from '../../test/support/invitations.ts'
+import { signInToAccount } from '../../test/support/organizations.ts'
 import {
   type Answer,
   type Driver,
@@ -26,6 +27,8 @@ async function signIn(browser: TestBrowser, link: string, email: string): Promis
 const stepOf = async (browser: TestBrowser, link: string) => (await browser.get(link, JSON_ONLY)).body.step
 const post = (browser: TestBrowser, link: string, fields: Record<string, string>) =>
   browser.post('/invitation', { token: tokenOf(link), ...fields })
+const hrefOf = ({ body }: Answer, id: string) =>
+  new RegExp(`id="${id}" href="([^"]+)"`).exec(String(body))?.[1]?.replaceAll('&amp;', '&') ?? ''
 const tokenOf = (link: string) => new URLSearchParams(link.split('?')[1]).get('token')!
 
 const membersOf = async (app: Driver, accountId: string) =>
@@ -113,6 +116,48 @@ test('an invitation is not accepted by another user, and a sign-in as the invite
   assert.match(String(done.body), /You have joined/)
   const members = (await membersOf(app, org.accountId)).map((each) => each.user.email)
   assert.deepEqual([members.includes(owner.email), members.includes(other.email)], [true, false])
+})
+
+test('an address without a user joins with a new password also in the browser of another user, and then signs in', async (t) => {
+  const app = await startTestApp(t)
+  const invitationUri = 'https://app.example/welcome'
+  const org = await newOrganization(app, { invitationUri })
+  const other = await app.newUser({ emailVerified: true })
+  const { browser } = await signInToAccount(app, other.email)
+  const { email, link } = await invited(app, org)
+  const returned = await org.service.post(org.path, { email: newAddress(), notify: false })
+
+  const page = await browser.get(link)
+  const ofReturned = await stepOf(browser, returned.body.url.slice(app.url.length))
+  const done = await browser.submit(page, { password: OWN, decision: 'register' })
+  const login = await browser.follow(await browser.get(hrefOf(done, 'next')))
+  const confirmed = await browser.follow(await browser.submit(login, { email, password: OWN }))
+  const joined = await browser.follow(await browser.submit(confirmed))
+
+  assert.match(String(page.body), new RegExp(`You are signed in as <bdi>${other.email}</bdi>`))
+  assert.equal(ofReturned, 'confirm')
+  assert.match(String(done.body), /You have joined/)
+  assert.match(String(done.body), new RegExp(`Sign in as <bdi>${email}</bdi>`))
+  assert.match(String(joined.body), /You have joined/)
+  assert.equal(new URL(hrefOf(joined, 'next')).searchParams.get('login_hint'), email)
+  assert.deepEqual(
+    (await membersOf(app, org.accountId)).map(({ user }) => user.email).sort(),
+    [email, org.admin.email].sort(),
+  )
+})
+
+test('a message of a service has the name of the system, and that of a user the name of the user', async (t) => {
+  const app = await startTestApp(t)
+  const org = await newOrganization(app)
+  const [one, two] = [newAddress(), newAddress()]
+  await org.service.post(org.path, { email: one, message: 'See you there' })
+  await org.account.post(org.path, { email: two, message: 'See you there' })
+  const writerIn = async (email: string) => {
+    const { body } = await app.newBrowser().get(await invitationLinkTo(app, email))
+    return /<p id="writes"><bdi>(.*?)<\/bdi> writes:<\/p>/.exec(String(body))?.[1]
+  }
+
+  assert.deepEqual([await writerIn(one), await writerIn(two)], [org.system.name, 'Ana Lima'])
 })
 
 test('an emailed link verifies the address of a signed-in user; a returned link does not', async (t) => {

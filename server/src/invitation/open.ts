@@ -28,12 +28,18 @@ export const INVITATION_SIGN_IN: SignInTarget = {
   pageOf: (address) => (/^\/invitation\?token=[\w-]{43}$/.test(address) ? address : '/account'),
 }
 
-export type Opened = {
+/** What a link leads to, for whoever opens it. */
+export type Found = {
   token: string
   linkHash: Buffer
   invitation: OpenedInvitation
   /** The signed-in user. */
   user: User | undefined
+  /** The browser is signed in with another address than the invited one. */
+  isAnother: boolean
+}
+
+export type Opened = Found & {
   step: InvitationStep
   /** The address of the signed-in user who can accept it although it is for another one. */
   joinAs: string | undefined
@@ -45,6 +51,28 @@ export type Opened = {
   next: string
 }
 
+/** The last link of an invitation, also of one that has ended. */
+export async function find(
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sent: unknown,
+): Promise<Found | undefined> {
+  const token = readLinkToken(sent)
+  const linkHash = linkHashOf(parts.seal, token)
+  const invitation = await findByLink(parts.db, linkHash)
+  if (!invitation) return undefined
+  const userId = await completelySignedIn(parts, request, reply)
+  const user = userId === undefined ? undefined : await findUser(parts.db, {}, userId)
+  return {
+    token,
+    linkHash,
+    invitation,
+    user,
+    isAnother: user !== undefined && user.email !== invitation.email,
+  }
+}
+
 /** Undefined if the link is not valid. */
 export async function open(
   parts: Parts,
@@ -52,31 +80,17 @@ export async function open(
   reply: FastifyReply,
   sent: unknown,
 ): Promise<Opened | undefined> {
-  const token = readLinkToken(sent)
-  const linkHash = linkHashOf(parts.seal, token)
-  const invitation = await findByLink(parts.db, linkHash)
-  if (!invitation) return undefined
-  const userId = await completelySignedIn(parts, request, reply)
-  const user = userId === undefined ? undefined : await findUser(parts.db, {}, userId)
+  const found = await find(parts, request, reply, sent)
+  if (!found) return undefined
+  const { invitation, user, isAnother } = found
   const answered = await answeredBy(parts.db, invitation, user)
   if (invitation.status !== 'pending' && !answered) return undefined
   const step = await stepOf(parts.db, invitation, user)
   const { name, branding } = invitation.system
-  const joinAs = step === 'another' && user && isForOthers(invitation, user) ? user.email : undefined
+  const joinAs = user && isAnother && isForOthers(invitation, user) ? user.email : undefined
   const next = continuationOf(parts.config, invitation, user)
   const locale = localeOf(user?.locale ?? undefined, request.headers['accept-language'])
-  return {
-    token,
-    linkHash,
-    invitation,
-    user,
-    step,
-    joinAs,
-    answered,
-    locale,
-    system: { name, ...branding },
-    next,
-  }
+  return { ...found, step, joinAs, answered, locale, system: { name, ...branding }, next }
 }
 
 /** A sign-in that another site starts (OpenID Connect Core section 4); without an address, /account. */
@@ -111,8 +125,8 @@ async function stepOf(
   user: User | undefined,
 ): Promise<InvitationStep> {
   if (user?.email === email && (mailed || user.emailVerified)) return 'join'
-  if (!mailed) return user && user.email !== email ? 'another' : 'confirm'
-  if (user) return 'another'
+  if (!mailed) return 'confirm'
   const known = await findUserOf(db, email)
-  return known && mustSignIn(known) ? 'sign_in' : 'register'
+  if (!known || !mustSignIn(known)) return 'register'
+  return user ? 'another' : 'sign_in'
 }

@@ -24,6 +24,7 @@ import {
   registerInvited,
 } from '../resources/invitations/accept.ts'
 import { INVITATION_PATH, mailByLink } from '../resources/invitations/invite.ts'
+import type { Status } from '../resources/invitations/queries.ts'
 import { completeSignIn, startSignIn } from '../self-service/sign-in.ts'
 import { LANGUAGE_TAGS, localeOf, type Texts, textsOf } from '../ui/i18n/texts.ts'
 import { pagePolicy, redirectOrigins } from '../ui/layout.ts'
@@ -35,11 +36,13 @@ import {
   invitationGonePage,
   invitationPage,
 } from '../ui/pages/invitation.ts'
-import { INVITATION_SIGN_IN, type Opened, open, type Parts } from './open.ts'
+import { find, INVITATION_SIGN_IN, type Opened, open, type Parts } from './open.ts'
 
 /** 16 kB: a token, a name and a password. */
 const BODY_LIMIT = 16_384
 const schema = { hide: true }
+/** The user who has accepted an invitation signs in to see the answer. */
+const SIGNS_IN = new Set<Status>(['pending', 'accepted'])
 const config = { authority: 'public' } as const
 
 export const invitationRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) => {
@@ -54,14 +57,14 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, pa
   })
 
   app.get(`${INVITATION_PATH}/sign-in`, { config, schema }, async (request, reply) => {
-    const opened = await open(parts, request, reply, request.query)
-    if (!opened) return sendGone(request, reply)
-    const { token, invitation, step } = opened
+    const found = await find(parts, request, reply, request.query)
+    if (!found || !SIGNS_IN.has(found.invitation.status)) return sendGone(request, reply)
+    const { token, invitation, isAnother } = found
     startSignIn(parts, INVITATION_SIGN_IN, request, reply, {
       page: `${INVITATION_PATH}?token=${token}`,
       secondFactor: false,
       loginHint: invitation.email,
-      asAnother: step === 'another',
+      asAnother: isAnother,
     })
     return reply
   })
@@ -148,8 +151,10 @@ async function register(
   }
   if (outcome !== 'blocked' && outcome !== 'gone')
     await rememberRegistered(parts, reply, opened.invitation.email)
-  return sendOutcome(parts, request, reply, opened, outcome)
+  return sendOutcome(parts, request, reply, opened, outcome, opened.isAnother)
 }
+
+const signInPathOf = ({ token }: Opened) => `${INVITATION_PATH}/sign-in?token=${token}`
 
 type Answered = Exclude<Outcome, 'gone' | 'other'> | 'blocked' | 'declined' | 'mailed'
 
@@ -168,30 +173,44 @@ function sendOutcome(
   reply: FastifyReply,
   opened: Opened,
   outcome: Outcome | 'blocked',
+  isForAnother = false,
 ): FastifyReply {
   if (outcome === 'gone') return sendGone(request, reply)
   if (outcome === 'other') return sendForm(parts, request, reply, opened)
-  return sendAnswered(request, reply.code(outcome === 'blocked' ? 403 : 200), opened, outcome)
+  reply.code(outcome === 'blocked' ? 403 : 200)
+  return sendAnswered(request, reply, opened, outcome, isForAnother)
 }
 
+/** `isForAnother`: the member is not the user who is signed in, and signs in to continue. */
 function sendAnswered(
   request: FastifyRequest,
   reply: FastifyReply,
-  { invitation, locale, system, next }: Opened,
+  opened: Opened,
   answered: Answered,
+  isForAnother = false,
 ): FastifyReply {
+  const { invitation, user, locale, system, next } = opened
   const isMember = answered === 'joined' || answered === 'member'
+  const location = isForAnother ? signInPathOf(opened) : next
   if (wantsJson(request))
     return reply.send({
       step: answered,
       account: { id: invitation.accountId, name: invitation.accountName },
-      ...(isMember && { location: next }),
+      ...(isMember && { location }),
     })
   // To the application, after the form; whoever opens the link later is not redirected.
-  if (isMember && request.method === 'POST' && next !== '/account') return reply.redirect(next, 303)
-  const kind = KINDS[answered]
+  if (isMember && !isForAnother && request.method === 'POST' && next !== '/account')
+    return reply.redirect(next, 303)
   const { accountName: account, email } = invitation
-  const page = answeredPage({ locale, system, kind, account, email, next: isMember ? next : undefined })
+  const page = answeredPage({
+    locale,
+    system,
+    kind: KINDS[answered],
+    account,
+    email,
+    next: isMember ? location : undefined,
+    own: isForAnother ? user?.email : undefined,
+  })
   return sendPage(reply, page, { logoUrl: system.logoUrl })
 }
 
@@ -204,14 +223,15 @@ function sendForm(
   { config }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { invitation, token, locale, system, step, joinAs, next }: Opened,
+  opened: Opened,
   { values = {}, errors = {} }: FormState = {},
 ): FastifyReply {
+  const { invitation, token, user, isAnother, locale, system, step, joinAs, next } = opened
   const { email, accountId, accountName: account, roleNames: roles, message, expiresAt } = invitation
   const inviter = invitation.inviter && (invitation.inviter.name ?? invitation.inviter.email)
   const said = Object.fromEntries(Object.entries(errors).map(([name, key]) => [name, textsOf(locale)[key]]))
   const lengths = passwordLengths(config)
-  const signIn = `${INVITATION_PATH}/sign-in?token=${token}`
+  const signIn = signInPathOf(opened)
   if (wantsJson(request))
     return reply.send({
       step,
@@ -232,6 +252,7 @@ function sendForm(
   const page = {
     ...about,
     step,
+    own: isAnother ? user?.email : undefined,
     joinAs,
     action: INVITATION_PATH,
     token,
@@ -261,7 +282,7 @@ const fieldsOf = (
     name: 'decision',
     type: 'choice',
     required: true,
-    options: DECISIONS[joinAs === undefined ? step : 'join'].map((id) => ({ id })),
+    options: [...(joinAs === undefined ? [] : ['accept']), ...DECISIONS[step]].map((id) => ({ id })),
   },
   ...(joinAs === undefined ? [] : [{ name: 'as', type: 'hidden', required: false, value: joinAs }]),
   ...(step === 'register'

@@ -103,6 +103,20 @@ const CASES: Record<string, (invited: Invited) => Promise<string>> = {
     await hasJoined(person.page)
     return email
   },
+  'a new user whose browser is signed in as another': async ({ app, org, person }) => {
+    const other = await app.newUser()
+    const { email, link } = await invited(app, org)
+    await person.signIn(other)
+    await person.open(link)
+    await person.page.fill('input[name=password]', PASSWORD)
+    await person.click('button#submit')
+    await hasJoined(person.page)
+    await person.click('a#next')
+    await person.page.waitForSelector('input[type=email]')
+    await person.authenticate({ email })
+    await hasJoined(person.page)
+    return email
+  },
   'a user whose address is not verified': async ({ app, org, person }) => {
     const user = await app.newUser({ emailVerified: false })
     const { email, link } = await invited(app, org, user.email)

@@ -1,6 +1,6 @@
 /** The answer to an invitation: the membership of the user who accepts it, or nothing. */
 import type { Db } from '../../database/database.ts'
-import { Failure, failureOf } from '../../errors.ts'
+import { Failure, type FailureCode, failureOf } from '../../errors.ts'
 import type { Actor } from '../../http/authority.ts'
 import { type Account, lockAccount } from '../accounts/queries.ts'
 import { difference } from '../audit/record.ts'
@@ -172,6 +172,9 @@ async function accepted(tx: Db, actor: Actor, { id, systemId }: Invitation, user
   await recordChanges(tx, actor, 'invitation.accepted', [ended], difference({}, { acceptedBy: user.id }))
 }
 
+/** The account or the system was deleted, and the invitation with it. */
+const GONE = new Set<FailureCode | undefined>(['link_expired', 'account_not_found', 'system_not_found'])
+
 /** What ends an acceptance is found while rows are locked: the transaction is then rolled back. */
 export async function attemptJoin<T>(work: () => Promise<T>): Promise<T | 'blocked' | 'gone'> {
   try {
@@ -179,7 +182,7 @@ export async function attemptJoin<T>(work: () => Promise<T>): Promise<T | 'block
   } catch (error) {
     const code = failureOf(error)?.code
     if (code === 'insufficient_authority') return 'blocked'
-    if (code === 'link_expired') return 'gone'
+    if (GONE.has(code)) return 'gone'
     throw error
   }
 }

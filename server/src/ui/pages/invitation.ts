@@ -6,8 +6,8 @@ import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
 /**
- * `join`: signed in with the address. `another`: signed in with another one. `sign_in`: the address has an
- * account. `register`: it has none. `confirm`: the link is no proof of the mailbox.
+ * `join`: signed in with the address. `another`: signed in with another one, and the address has an account.
+ * `sign_in`: the same, not signed in. `register`: it has none. `confirm`: the link is no proof of the mailbox.
  */
 export type InvitationStep = 'join' | 'another' | 'sign_in' | 'register' | 'confirm'
 
@@ -17,7 +17,9 @@ export type InvitationPage = {
   step: InvitationStep
   action: string
   token: string
-  /** The address of the signed-in user, who can join with it although another one is invited. */
+  /** The address of the signed-in user, if another one is invited. */
+  own?: string | undefined
+  /** The same, if the user can join with it. */
   joinAs?: string | undefined
   /** To the sign-in with the address. */
   signIn: string
@@ -39,7 +41,7 @@ const FIELDS = ['name', 'password'] as const
 export function invitationPage(page: InvitationPage): string {
   const { locale, system, account, inviter, errors = {} } = page
   const texts = textsOf(locale)
-  const named = { account: bdi(account), system: bdi(system.name), inviter: bdi(inviter ?? '') }
+  const named = { account: bdi(account), system: bdi(system.name), inviter: bdi(inviter ?? system.name) }
   const labels = { name: texts.name, password: texts.password }
   const faulty = FIELDS.filter((id) => errors[id]).map((id) => ({ id, label: labels[id] }))
   return layout({
@@ -52,6 +54,7 @@ export function invitationPage(page: InvitationPage): string {
     body: html`${errorSummary(locale, errors.form, faulty)}
 ${about(page, named)}
 ${answers(page, named)}
+${withOwnAddress(page, named)}
 <form method="post" action="${page.action}" class="alone">
 <input type="hidden" name="token" value="${page.token}">
 <div class="actions"><button type="submit" class="quiet" id="decline" name="decision" value="decline">${texts.invitationDecline}</button></div>
@@ -61,7 +64,7 @@ ${answers(page, named)}
 
 type Named = { account: Content; system: Content; inviter: Content }
 
-function about({ locale, roles, message, email, expiresAt }: InvitationPage, named: Named): Html {
+function about({ locale, roles, message, email, expiresAt, own }: InvitationPage, named: Named): Html {
   const texts = textsOf(locale)
   const list = new Intl.ListFormat(LANGUAGE_TAGS[locale], { type: 'conjunction' }).format(roles)
   return html`${
@@ -70,13 +73,29 @@ function about({ locale, roles, message, email, expiresAt }: InvitationPage, nam
 <blockquote aria-labelledby="writes">${bdi(message)}</blockquote>`
   }
 <p>${fill(texts.invitationFor, { email: html`<strong>${bdi(email)}</strong>` })} ${fill(texts.invitationExpires, { time: timeInUtc(expiresAt, locale) })}</p>
-${roles.length > 0 && html`<p>${fill(texts.invitationRoles, { roles: bdi(list) })}</p>`}`
+${roles.length > 0 && html`<p>${fill(texts.invitationRoles, { roles: bdi(list) })}</p>`}
+${own !== undefined && html`<p>${fill(texts.invitationSignedIn, { own: bdi(own) })}</p>`}`
+}
+
+const hiddenToken = ({ token }: InvitationPage) => html`<input type="hidden" name="token" value="${token}">`
+
+/** For the user of another address, beside the answer with the invited one. */
+function withOwnAddress(page: InvitationPage, named: Named): Content {
+  const { locale, action, joinAs } = page
+  if (joinAs === undefined) return undefined
+  const texts = textsOf(locale)
+  return html`<form method="post" action="${action}" class="alone">
+${hiddenToken(page)}
+<input type="hidden" name="as" value="${joinAs}">
+<p id="join-as">${fill(texts.invitationJoinAsLead, named)}</p>
+<div class="actions"><button type="submit" class="quiet" id="accept-as" name="decision" value="accept" aria-describedby="join-as">${fill(texts.invitationJoinAs, { own: bdi(joinAs) })}</button></div>
+</form>`
 }
 
 function answers(page: InvitationPage, named: Named): Html {
-  const { locale, step, action, token, signIn, email, joinAs } = page
+  const { locale, step, action, signIn, email } = page
   const texts = textsOf(locale)
-  const hidden = html`<input type="hidden" name="token" value="${token}">`
+  const hidden = hiddenToken(page)
   const toSignIn = html`<div class="actions"><a class="button" id="sign-in" href="${signIn}">${fill(texts.invitationSignIn, { email: bdi(email) })}</a></div>`
   switch (step) {
     case 'join':
@@ -98,18 +117,7 @@ ${toSignIn}
 ${hidden}
 <div class="actions"><button type="submit" class="quiet" id="mail" name="decision" value="mail">${fill(texts.invitationMailAction, { email: bdi(email) })}</button></div>
 </form>`
-    case 'another':
-      if (joinAs === undefined)
-        return html`<p>${fill(texts.invitationAnother, { email: bdi(email) })}</p>
-${toSignIn}`
-      return html`<p>${fill(texts.invitationAnotherOr, { ...named, own: bdi(joinAs) })}</p>
-${toSignIn}
-<form method="post" action="${action}" class="alone">
-${hidden}
-<input type="hidden" name="as" value="${joinAs}">
-<div class="actions"><button type="submit" class="quiet" id="submit" name="decision" value="accept">${fill(texts.invitationJoinAs, { own: bdi(joinAs) })}</button></div>
-</form>`
-    default:
+    default: // another, sign_in
       return toSignIn
   }
 }
@@ -147,9 +155,11 @@ export type AnsweredPage = {
   email: string
   /** Where the user continues. */
   next?: string | undefined
+  /** The address of the signed-in user, who is not the member. */
+  own?: string | undefined
 }
 
-export function answeredPage({ locale, system, kind, account, email, next }: AnsweredPage): string {
+export function answeredPage({ locale, system, kind, account, email, next, own }: AnsweredPage): string {
   const texts = textsOf(locale)
   return layout({
     locale,
@@ -162,9 +172,8 @@ export function answeredPage({ locale, system, kind, account, email, next }: Ans
       system: bdi(system.name),
       email: bdi(email),
     }),
-    body:
-      next &&
-      html`<div class="actions"><a class="button" id="next" href="${next}">${texts.continue}</a></div>`,
+    body: html`${own !== undefined && html`<p>${fill(texts.invitationSignedIn, { own: bdi(own) })}</p>`}
+${next && html`<div class="actions"><a class="button" id="next" href="${next}">${own === undefined ? texts.continue : fill(texts.invitationSignIn, { email: bdi(email) })}</a></div>`}`,
   })
 }
 

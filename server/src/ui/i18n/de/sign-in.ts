@@ -274,10 +274,9 @@ export const signIn: Catalog['signIn'] = {
   invitationWrites: '{inviter} schreibt:',
   invitationAccept: '{account} beitreten',
   invitationSignIn: 'Als {email} anmelden',
-  invitationAnother:
-    'Sie sind mit einer anderen Adresse angemeldet. Um beizutreten, melden Sie sich als {email} an.',
-  invitationAnotherOr:
-    'Sie sind als {own} angemeldet. Sie können mit dieser Adresse beitreten; die Administratoren von {account} sehen sie dann. Oder melden Sie sich mit der eingeladenen an.',
+  invitationSignedIn: 'Sie sind als {own} angemeldet.',
+  invitationJoinAsLead:
+    'Sie können stattdessen mit der Adresse beitreten, mit der Sie angemeldet sind. Die Administratoren von {account} sehen sie dann.',
   invitationJoinAs: 'Als {own} beitreten',
   invitationRegister: 'Wählen Sie ein Passwort für Ihr neues Konto mit der Adresse {email}.',
   invitationMail:
@@ -301,5 +300,5 @@ export const signIn: Catalog['signIn'] = {
     'Wir haben einen Link an {email} gesendet. Öffnen Sie ihn, um beizutreten. Wir senden höchstens drei E-Mails, danach eine pro Stunde.',
   invitationGoneTitle: 'Diese Einladung ist nicht mehr gültig',
   invitationGoneLead:
-    'Sie wurde verwendet, zurückgezogen, durch eine neuere E-Mail ersetzt oder ist abgelaufen. Bitten Sie um eine neue.',
+    'Sie wurde verwendet, zurückgezogen, durch eine neuere E-Mail ersetzt oder ist abgelaufen. Wenn Sie schon beigetreten sind, melden Sie sich in der Anwendung an. Bitten Sie sonst um eine neue.',
 }

@@ -258,9 +258,9 @@ export const signIn = {
   invitationWrites: '{inviter} writes:',
   invitationAccept: 'Join {account}',
   invitationSignIn: 'Sign in as {email}',
-  invitationAnother: 'You are signed in with a different address. To join, sign in as {email}.',
-  invitationAnotherOr:
-    'You are signed in as {own}. You can join with this address: the administrators of {account} will see it. Or sign in with the invited one.',
+  invitationSignedIn: 'You are signed in as {own}.',
+  invitationJoinAsLead:
+    'You can join with the address that you are signed in with instead. The administrators of {account} will see it.',
   invitationJoinAs: 'Join as {own}',
   invitationRegister: 'Choose a password for your new account with the address {email}.',
   invitationMail: 'To accept, sign in as {email}, or confirm that this is your address.',
@@ -281,5 +281,6 @@ export const signIn = {
   invitationMailedLead:
     'We sent a link to {email}. Open it to join. We send at most three emails, then one an hour.',
   invitationGoneTitle: 'This invitation is no longer valid',
-  invitationGoneLead: 'It was used, revoked, replaced by a newer email, or has expired. Ask for a new one.',
+  invitationGoneLead:
+    'It was used, revoked, replaced by a newer email, or has expired. If you have already joined, sign in to the application. Otherwise, ask for a new one.',
 }

@@ -264,9 +264,9 @@ export const signIn: Catalog['signIn'] = {
   invitationWrites: '{inviter} escribe:',
   invitationAccept: 'Unirme a {account}',
   invitationSignIn: 'Iniciar sesión como {email}',
-  invitationAnother: 'Has iniciado sesión con otra dirección. Para unirte, inicia sesión como {email}.',
-  invitationAnotherOr:
-    'Has iniciado sesión como {own}. Puedes unirte con esta dirección: los administradores de {account} la verán. O inicia sesión con la dirección invitada.',
+  invitationSignedIn: 'Has iniciado sesión como {own}.',
+  invitationJoinAsLead:
+    'También puedes unirte con la dirección con la que has iniciado sesión. Los administradores de {account} la verán.',
   invitationJoinAs: 'Unirme como {own}',
   invitationRegister: 'Elige una contraseña para tu nueva cuenta con la dirección {email}.',
   invitationMail: 'Para aceptar, inicia sesión como {email} o confirma que esta es tu dirección.',
@@ -288,5 +288,6 @@ export const signIn: Catalog['signIn'] = {
   invitationMailedLead:
     'Hemos enviado un enlace a {email}. Ábrelo para unirte. Enviamos como máximo tres correos y después uno por hora.',
   invitationGoneTitle: 'Esta invitación ya no es válida',
-  invitationGoneLead: 'Se usó, se retiró, la sustituyó un correo más reciente o ha caducado. Pide una nueva.',
+  invitationGoneLead:
+    'Se usó, se retiró, la sustituyó un correo más reciente o ha caducado. Si ya te has unido, inicia sesión en la aplicación. Si no, pide una nueva.',
 }

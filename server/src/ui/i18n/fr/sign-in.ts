@@ -272,10 +272,9 @@ export const signIn: Catalog['signIn'] = {
   invitationWrites: '{inviter} écrit :',
   invitationAccept: 'Rejoindre {account}',
   invitationSignIn: 'Se connecter avec {email}',
-  invitationAnother:
-    'Vous êtes connecté avec une autre adresse. Pour rejoindre, connectez-vous avec {email}.',
-  invitationAnotherOr:
-    'Vous êtes connecté avec {own}. Vous pouvez rejoindre avec cette adresse : les administrateurs de {account} la verront. Ou connectez-vous avec l’adresse invitée.',
+  invitationSignedIn: 'Vous êtes connecté avec {own}.',
+  invitationJoinAsLead:
+    'Vous pouvez aussi rejoindre avec l’adresse avec laquelle vous êtes connecté. Les administrateurs de {account} la verront.',
   invitationJoinAs: 'Rejoindre avec {own}',
   invitationRegister: 'Choisissez un mot de passe pour votre nouveau compte avec l’adresse {email}.',
   invitationMail: 'Pour accepter, connectez-vous avec {email}, ou confirmez que c’est votre adresse.',
@@ -298,5 +297,5 @@ export const signIn: Catalog['signIn'] = {
     'Nous avons envoyé un lien à {email}. Ouvrez-le pour rejoindre. Nous envoyons au plus trois e-mails, puis un par heure.',
   invitationGoneTitle: 'Cette invitation n’est plus valable',
   invitationGoneLead:
-    'Elle a été utilisée, retirée, remplacée par un e-mail plus récent, ou a expiré. Demandez-en une nouvelle.',
+    'Elle a été utilisée, retirée, remplacée par un e-mail plus récent, ou a expiré. Si vous avez déjà rejoint l’organisation, connectez-vous à l’application. Sinon, demandez-en une nouvelle.',
 }

@@ -264,9 +264,8 @@ export const signIn: Catalog['signIn'] = {
   invitationWrites: '{inviter}さんからのメッセージ：',
   invitationAccept: '{account}に参加',
   invitationSignIn: '{email}でサインイン',
-  invitationAnother: '別のアドレスでサインインしています。参加するには{email}でサインインしてください。',
-  invitationAnotherOr:
-    '{own}でサインインしています。このアドレスで参加できます（{account}の管理者に表示されます）。または、招待されたアドレスでサインインしてください。',
+  invitationSignedIn: '{own}でサインインしています。',
+  invitationJoinAsLead: 'サインイン中のアドレスで参加することもできます。{account}の管理者に表示されます。',
   invitationJoinAs: '{own}で参加',
   invitationRegister: 'アドレス {email} の新しいアカウントのパスワードを設定してください。',
   invitationMail:
@@ -289,5 +288,5 @@ export const signIn: Catalog['signIn'] = {
     '{email}にリンクを送信しました。開いて参加してください。送信は3通まで、その後は1時間に1通です。',
   invitationGoneTitle: 'この招待は無効です',
   invitationGoneLead:
-    '使用済み、取り消し済み、新しいメールに置き換え済み、または期限切れです。新しい招待を依頼してください。',
+    '使用済み、取り消し済み、新しいメールに置き換え済み、または期限切れです。既に参加している場合は、アプリケーションにサインインしてください。それ以外の場合は、新しい招待を依頼してください。',
 }

@@ -261,9 +261,9 @@ export const signIn: Catalog['signIn'] = {
   invitationWrites: '{inviter} escreve:',
   invitationAccept: 'Entrar em {account}',
   invitationSignIn: 'Entrar como {email}',
-  invitationAnother: 'Você entrou com outro endereço. Para participar, entre como {email}.',
-  invitationAnotherOr:
-    'Você entrou como {own}. Você pode participar com este endereço: os administradores de {account} o verão. Ou entre com o endereço convidado.',
+  invitationSignedIn: 'Você entrou como {own}.',
+  invitationJoinAsLead:
+    'Você também pode participar com o endereço com o qual entrou. Os administradores de {account} o verão.',
   invitationJoinAs: 'Participar como {own}',
   invitationRegister: 'Escolha uma senha para sua nova conta com o endereço {email}.',
   invitationMail: 'Para aceitar, entre como {email} ou confirme que este é o seu endereço.',
@@ -286,5 +286,5 @@ export const signIn: Catalog['signIn'] = {
     'Enviamos um link para {email}. Abra-o para participar. Enviamos no máximo três e-mails e depois um por hora.',
   invitationGoneTitle: 'Este convite não é mais válido',
   invitationGoneLead:
-    'Ele foi usado, retirado, substituído por um e-mail mais recente ou expirou. Peça um novo.',
+    'Ele foi usado, retirado, substituído por um e-mail mais recente ou expirou. Se você já participa, entre no aplicativo. Caso contrário, peça um novo.',
 }
