@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { changeProofs } from '../../test/support/browser-sessions.ts'
 import { newAddress, newOrganization } from '../../test/support/invitations.ts'
+import { signInToAccount, visitorOf } from '../../test/support/organizations.ts'
 import { type Driver, type SystemLike, startTestApp } from '../../test/support/testing.ts'
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
@@ -50,6 +51,10 @@ const actFor = (app: Driver, system: SystemLike, fields: Record<string, string>)
     ...fields,
   })
 
+const withoutTags = (body: unknown) =>
+  String(body)
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
 const isActive = async (app: Driver, token: string) => (await app.me(token)).status === 200
 
 test('support acts for a member with the rights of the member, for at most an hour, without a refresh token', async (t) => {
@@ -130,9 +135,9 @@ test('P64: only who has the role in the system, after a recent sign-in, acts for
   assert.deepEqual(await refusalOf(act()), [400, 'invalid_grant'])
 })
 
-test('the admins of the account see who acts, for whom and why, and end it; the user sees it too', async (t) => {
+test('the admins of the account see who acts, for whom and why, and end it; the user sees and ends it too', async (t) => {
   const app = await startTestApp(t)
-  const { account, accountId, agent, user, member, act } = await newSupport(app)
+  const { account, accountId, admin, agent, user, member, act } = await newSupport(app)
   const { body } = await act()
   const { sid } = decodeJwt(body.access_token)
 
@@ -163,41 +168,37 @@ test('the admins of the account see who acts, for whom and why, and end it; the 
   assert.deepEqual([event?.data.user, event?.data.reason], [{ id: user.id, email: user.email }, REASON])
   assert.equal(ended.status, 204)
   assert.equal(await isActive(app, body.access_token), false)
+
+  const { open } = await visitorOf(app, { accountId }, admin as never)
+  const { body: activity } = await open('/activity')
+  assert.match(
+    withoutTags(activity),
+    new RegExp(`Bea Sousa began to act for ${user.email} Reason: ${REASON}`),
+  )
+  const second = (await act()).body.access_token
+  const { browser } = await signInToAccount(app, user.email)
+  const devices = await browser.get('/account/sessions')
+  await browser.submit(devices, { sid: String(decodeJwt(second).sid) })
+  assert.match(withoutTags(devices.body), new RegExp(`Bea Sousa.*${REASON}`))
+  assert.equal(await isActive(app, second), false)
 })
 
-test('P64: the session ends with an event when the acting user loses access, and is refused without the role', async (t) => {
+test('P64: the session ends with an event when the acting user or the member loses access', async (t) => {
   const app = await startTestApp(t)
-  const ways: [string, boolean, (of: Awaited<ReturnType<typeof newSupport>>) => Promise<unknown>][] = [
+  const ways: [string, (of: Awaited<ReturnType<typeof newSupport>>) => Promise<unknown>][] = [
     [
       'membership blocked',
-      true,
       ({ own }) => app.platform.patch(`/admin/memberships/${own.id}`, { status: 'blocked' }),
     ],
-    ['membership removed', true, ({ own }) => app.platform.delete(`/admin/memberships/${own.id}`)],
-    [
-      'user disabled',
-      true,
-      ({ agent }) => app.platform.patch(`/admin/users/${agent.id}`, { disabled: true }),
-    ],
-    ['session ended', true, ({ token }) => app.platform.delete(`/admin/sessions/${decodeJwt(token).sid}`)],
+    ['membership removed', ({ own }) => app.platform.delete(`/admin/memberships/${own.id}`)],
+    ['user disabled', ({ agent }) => app.platform.patch(`/admin/users/${agent.id}`, { disabled: true })],
+    ['session ended', ({ token }) => app.platform.delete(`/admin/sessions/${decodeJwt(token).sid}`)],
     [
       'member blocked',
-      true,
       ({ member }) => app.platform.patch(`/admin/memberships/${member.id}`, { status: 'blocked' }),
     ],
-    [
-      'role removed',
-      false,
-      ({ own, support }) =>
-        app.platform.patch(`/admin/memberships/${own.id}/roles`, { remove: [support.id] }),
-    ],
-    [
-      'not allowed',
-      false,
-      ({ system }) => app.platform.patch(`/admin/systems/${system.id}`, { allowActingForMembers: false }),
-    ],
   ]
-  for (const [name, isEnded, lose] of ways) {
+  for (const [name, lose] of ways) {
     const made = await newSupport(app)
     const { body } = await made.act()
     const { sid } = decodeJwt(body.access_token)
@@ -207,8 +208,55 @@ test('P64: the session ends with an event when the acting user loses access, and
     const events = (await app.findEvents({ accountId: made.accountId })).filter(
       ({ type, data }) => type === 'session.ended' && data.sid === sid,
     )
-    assert.equal(events.length, isEnded ? 1 : 0, name)
+    assert.equal(events.length, 1, name)
   }
+})
+
+test('P64: without the right to act the sessions end with an event, and none goes on when the right is given again', async (t) => {
+  const app = await startTestApp(t)
+  type Made = Awaited<ReturnType<typeof newSupport>>
+  const rolesOf = ({ own }: Made) => `/admin/memberships/${own.id}/roles`
+  const roleOf = ({ system, support }: Made) => `/admin/systems/${system.id}/roles/${support.id}`
+  const systemOf = ({ system }: Made) => `/admin/systems/${system.id}`
+  const ways: Record<string, (of: Made, isAllowed: boolean) => Promise<Answer>> = {
+    'the role of the user': (of, isAllowed) =>
+      app.platform.patch(rolesOf(of), { [isAllowed ? 'add' : 'remove']: [of.support.id] }),
+    'the right of the role': (of, canActForMembers) => app.platform.patch(roleOf(of), { canActForMembers }),
+    'the setting of the system': (of, allowActingForMembers) =>
+      app.platform.patch(systemOf(of), { allowActingForMembers }),
+  }
+  for (const [name, allow] of Object.entries(ways)) {
+    const made = await newSupport(app)
+    const { body } = await made.act()
+    assert.equal(await isActive(app, body.access_token), true, name)
+    for (const isAllowed of [false, true]) {
+      assert.equal((await allow(made, isAllowed)).status, 200, name)
+      assert.equal(await isActive(app, body.access_token), false, `${name} ${isAllowed}`)
+    }
+    const events = (await app.findEvents({ accountId: made.accountId, type: 'session.ended' })).map(
+      ({ data }) => [data.sid, data.reason],
+    )
+    assert.deepEqual(events, [[decodeJwt(body.access_token).sid, 'acting_not_allowed']], name)
+    assert.equal((await made.act()).status, 200, name)
+    assert.equal(await isActive(app, made.token), true, `${name}: the own session`)
+  }
+})
+
+test('a session that is opened while acting is turned off does not go on when it is turned on', async (t) => {
+  const app = await startTestApp(t)
+  const { system, act } = await newSupport(app)
+  const path = `/admin/systems/${system.id}`
+  const opened = Array.from({ length: 10 }, () => act())
+  const off = await app.platform.patch(path, { allowActingForMembers: false })
+  const answers = await Promise.all(opened)
+  const on = await app.platform.patch(path, { allowActingForMembers: true })
+  const tokens = answers.flatMap(({ body }) => body.access_token ?? [])
+
+  assert.deepEqual([off.status, on.status], [200, 200])
+  assert.deepEqual(
+    await Promise.all(tokens.map((token) => isActive(app, token))),
+    tokens.map(() => false),
+  )
 })
 
 test('P64: acting is enabled by the platform, and the role is assigned by no account admin and to no founder', async (t) => {

@@ -6,7 +6,7 @@ import { type Authority, authorityOf, type Caller, ranksAbove } from '../../http
 import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { revokeInvitationsOf } from '../invitations/changes.ts'
-import { endSessions } from '../sessions/end.ts'
+import { endForbiddenActing, endSessions } from '../sessions/end.ts'
 import { entryOf } from './create.ts'
 import {
   activateMembership,
@@ -112,8 +112,12 @@ export async function assign(
   const ids = change(before[field])
   const changes = difference({ [field]: before[field] }, { [field]: ids })
   if (Object.keys(changes).length === 0) return before
-  if (field === 'roles') await replaceRoles(tx, before, ids, authority)
-  else await replaceProfiles(tx, before, ids)
+  if (field === 'profiles') await replaceProfiles(tx, before, ids)
+  else {
+    await replaceRoles(tx, before, ids, authority)
+    // A role with canActForMembers is always reserved.
+    if (before.hasReservedRole) await endForbiddenActing(tx, actor, before.systemId)
+  }
   await touchMembership(tx, before.id)
   await record(tx, actor, { action: `membership.${field}_changed`, ...entryOf(before), changes })
   await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds: [before.id] })

@@ -15,6 +15,7 @@ import { difference, record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { removeRoleFromMemberships } from '../memberships/queries.ts'
 import { demandTokenSize } from '../memberships/token-size.ts'
+import { endForbiddenActing } from '../sessions/end.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
 import {
@@ -139,6 +140,7 @@ const update = ({ db }: Parts) =>
         checkActing({ ...before, ...request.body })
         const after = await updateRole(tx, before, request.body)
         if ('scopes' in changes || 'name' in changes) await demandTokenSize(tx, { roleId })
+        if (before.canActForMembers && !after.canActForMembers) await endForbiddenActing(tx, actor, systemId)
         await enqueueAccess(tx, actor, 'user.access_updated', { roleId })
         await record(tx, actor, {
           action: 'role.updated',
@@ -173,10 +175,11 @@ const remove = ({ db }: Parts) =>
       const { actor } = request.caller
       await inTransaction(db, async (tx) => {
         await lockContents(tx, reachOf(request.caller), systemId)
-        const { name, isLastAdmin } = await lockRole(tx, systemId, roleId)
+        const { name, isLastAdmin, canActForMembers } = await lockRole(tx, systemId, roleId)
         if (isLastAdmin && !request.query.force) throw new Failure('last_admin_role')
         const membershipIds = await removeRoleFromMemberships(tx, roleId)
         await deleteRole(tx, roleId)
+        if (canActForMembers) await endForbiddenActing(tx, actor, systemId)
         await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds })
         await record(tx, actor, {
           action: 'role.deleted',

@@ -10,6 +10,7 @@ import type { Actor } from '../../http/authority.ts'
 import { and, asc, eq, inArray, sql } from '../../tuning/drizzle.ts'
 import { record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
+import { shareSystem } from '../systems/queries.ts'
 import { nameIn } from '../users/profile.ts'
 import { canActForMembers, living, type Member } from './queries.ts'
 
@@ -39,6 +40,9 @@ export async function openActingSession(
   { acting, membershipId, reason, scope, lifetime }: Wanted,
 ): Promise<{ sid: string; userId: string } | Refusal> {
   const [own, member] = await lockBoth(tx, acting, membershipId)
+  // It is locked, so that a change of it or of its roles is seen here, or ends the new session.
+  const { allowActingForMembers } = await shareSystem(tx, {}, acting.systemId)
+  if (!allowActingForMembers) return 'actor'
   if (own?.status !== 'active' || own.disabled || !own.canAct) return 'actor'
   if (member?.status !== 'active' || member.disabled || member.canAct || member.userId === own.userId)
     return 'subject'

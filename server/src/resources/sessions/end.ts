@@ -4,7 +4,13 @@ import { enqueueLogouts } from '../../jobs/backchannel-logout/enqueue.ts'
 import { deleteBrowserSessions, deleteInteractions, type OwnSignIn } from '../artifacts/queries.ts'
 import { record } from '../audit/record.ts'
 import { enqueue, originOf } from '../events/enqueue.ts'
-import { type EndedSession, type SessionFilter, updateActing, updateEnded } from './queries.ts'
+import {
+  type EndedSession,
+  type SessionFilter,
+  updateActing,
+  updateEnded,
+  updateForbiddenActing,
+} from './queries.ts'
 
 /** Why a session ended, for the audit and for `session.ended`. */
 export type EndReason =
@@ -22,6 +28,7 @@ export type EndReason =
   | 'code_replay'
   | 'refresh_reuse'
   | 'account_switched'
+  | 'acting_not_allowed'
 
 /**
  * Ends every active session that matches: rows, audit entries, events and back-channel logouts. Returns their
@@ -53,13 +60,26 @@ export async function endSessions(
     tx,
     ended.map((session) => session.sid),
   )
-  // In batches: one statement takes at most 65,535 values, and a system may have many sessions.
-  for (let from = 0; from < ended.length; from += 1_000)
-    await recordEnded(tx, actor, ended.slice(from, from + 1_000), reason)
+  await recordEnded(tx, actor, ended, reason)
   return ended.length
 }
 
+/**
+ * Ends the sessions in which users act for members of a system and may not any more, since a setting or a
+ * role has changed in the same transaction. They have no browser, so there is no back-channel logout.
+ */
+export async function endForbiddenActing(tx: Db, actor: Actor, systemId: string): Promise<void> {
+  const reason = 'acting_not_allowed'
+  await recordEnded(tx, actor, await updateForbiddenActing(tx, systemId, reason), reason)
+}
+
+/** In batches: one statement takes at most 65,535 values, and a system may have many sessions. */
 async function recordEnded(tx: Db, actor: Actor, ended: EndedSession[], reason: EndReason): Promise<void> {
+  for (let from = 0; from < ended.length; from += 1_000)
+    await recordBatch(tx, actor, ended.slice(from, from + 1_000), reason)
+}
+
+async function recordBatch(tx: Db, actor: Actor, ended: EndedSession[], reason: EndReason): Promise<void> {
   await record(
     tx,
     actor,

@@ -314,6 +314,16 @@ export const updateActing = (db: Db, ended: EndedSession[], reason: string): Pro
     ? Promise.resolve([])
     : endWhere(db, sql`${sessions.actorSid} = any(${sql.param(ended.map(({ sid }) => sid))}::text[])`, reason)
 
+/** Ends the sessions in a system in which users act for members and may not any more. */
+export const updateForbiddenActing = (db: Db, systemId: string, reason: string): Promise<EndedSession[]> =>
+  endWhere(
+    db,
+    sql`${sessions.actorSid} is not null and ${sessions.systemId} = ${systemId} and not exists (
+      select from sessions own join systems s on s.id = own.system_id
+      where own.sid = ${sessions.actorSid} and s.allow_acting_for_members and ${canActForMembers(sql`own.membership_id`)})`,
+    reason,
+  )
+
 function endWhere(db: Db, condition: SQL | undefined, reason: string): Promise<EndedSession[]> {
   const locked = db
     .$with('locked')

@@ -23,7 +23,7 @@ import { enqueue, originOf } from '../events/enqueue.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { lockMemberships, updateExclusive } from '../memberships/queries.ts'
 import { setFounderRole } from '../roles/queries.ts'
-import { endSessions } from '../sessions/end.ts'
+import { endForbiddenActing, endSessions } from '../sessions/end.ts'
 import { checkFields, checkIntrospectors, checkWhole } from './checks.ts'
 import { DOCS } from './docs.ts'
 import {
@@ -193,6 +193,8 @@ const update = ({ db, config }: Parts) =>
         if (founderRoleId !== undefined) await setFounderRole(tx, systemId, founderRoleId)
         const after = await updateSystem(tx, systemId, patch)
         if ('multiAccount' in changes) await updateExclusive(tx, systemId, !after.multiAccount)
+        if (before.allowActingForMembers && !after.allowActingForMembers)
+          await endForbiddenActing(tx, request.caller.actor, systemId)
         await record(tx, request.caller.actor, {
           action: 'system.updated',
           target: { type: 'system', id: systemId },
