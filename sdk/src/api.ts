@@ -2765,7 +2765,7 @@ export interface components {
          * @description The type of the resource.
          * @enum {string}
          */
-        NamedType: "user" | "system" | "account" | "role" | "profile" | "membership" | "webhook" | "service_account";
+        NamedType: "user" | "system" | "account" | "role" | "profile" | "membership" | "webhook" | "service_account" | "invitation";
         NumberOfReason: {
             count: number;
             key: string;

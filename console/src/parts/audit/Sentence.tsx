@@ -46,8 +46,8 @@ export function ActorName({ entry, names }: { entry: Entry; names: Names }): Rea
     const isOwn = entry.action === 'user.login' && entry.outcome === 'success' && entry.target.id !== null
     return isOwn ? <TargetName entry={entry} names={names} /> : texts.audit.someone
   }
-  const found = names.of(id)
-  if (found) return <strong>{found.name}</strong>
+  const found = names.of(id)?.name ?? textOf(entry.changes.actor?.findLast(Boolean)) // of another account
+  if (found) return <strong>{found}</strong>
   if (type === 'service') return <strong>{id}</strong>
   return names.isLoaded ? <Gone id={id} /> : '…'
 }

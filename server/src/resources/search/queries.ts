@@ -3,6 +3,7 @@ import type { Db } from '../../database/database.ts'
 import {
   accounts,
   audit,
+  invitations,
   memberships,
   profiles,
   roles,
@@ -19,8 +20,8 @@ import { and, type SQL, sql } from '../../tuning/drizzle.ts'
 import { nameOf } from '../users/profile.ts'
 
 export const SEARCHED = ['user', 'system', 'account', 'role', 'profile', 'membership', 'webhook'] as const
-/** Service accounts have no page of their own, and are found by the list of their account. */
-export const NAMED = [...SEARCHED, 'service_account'] as const
+/** Service accounts and invitations have no page of their own, and are found by the list of their account. */
+export const NAMED = [...SEARCHED, 'service_account', 'invitation'] as const
 
 /** `key` is the id that was given. */
 export type Named = {
@@ -83,6 +84,11 @@ export async function findNamed(db: Db, reach: Reach, given: string[]): Promise<
       from ${serviceAccounts} ${where(
         sql`${serviceAccounts.id} = ${ids}`,
         within(reach, { system: serviceAccounts.systemId, account: serviceAccounts.accountId }),
+      )}`,
+    sql`select ${invitations.id}::text, 'invitation', ${invitations.id}, ${invitations.email}, null, ${invitations.systemId}
+      from ${invitations} ${where(
+        sql`${invitations.id} = ${ids}`,
+        within(reach, { system: invitations.systemId, account: invitations.accountId }),
       )}`,
     sql`select ${webhooks.id}::text, 'webhook', ${webhooks.id}, ${webhooks.url}, null, ${webhooks.systemId}
       from ${webhooks} ${where(

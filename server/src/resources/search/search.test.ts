@@ -1,6 +1,7 @@
 /** Names of ids, and the search over all resources, within the caller's authority. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newAddress } from '../../../test/support/invitations.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -44,7 +45,18 @@ test('names of ids: those that the caller can read, in one request', async (t) =
   const stranger = await app.newUser({ name: 'Eve' })
   const resources = [system, role, profile, webhook, boss, clerk, first, second, program, other, stranger]
   const given = resources.map(({ id }) => id)
-  const ids = [...given, first.accountId, second.accountId, system.clientId, crypto.randomUUID()]
+  const invite = async (accountId: string) =>
+    (await app.platform.post(`/admin/accounts/${accountId}/invitations`, { email: newAddress() })).body
+  const [invited, foreign] = [await invite(first.accountId), await invite(second.accountId)]
+  const ids = [
+    ...given,
+    invited.id,
+    foreign.id,
+    first.accountId,
+    second.accountId,
+    system.clientId,
+    crypto.randomUUID(),
+  ]
   const path = `/admin/names?ids=${ids.join(',')}`
   const admin = app.as((await app.signIn(system as never, { email: boss.email })).access_token)
 
@@ -60,6 +72,7 @@ test('names of ids: those that the caller can read, in one request', async (t) =
   assert.deepEqual(all[first.id], { type: 'membership', name: boss.email, detail: accountName })
   assert.deepEqual(all[webhook.id], { type: 'webhook', name: 'https://hook.example/x', detail: null })
   assert.deepEqual(all[program.id], { type: 'service_account', name: 'Export', detail: program.clientId })
+  assert.deepEqual(all[invited.id], { type: 'invitation', name: invited.email, detail: null })
   const without = (...missing: string[]) =>
     Object.keys(all)
       .filter((id) => !missing.includes(id))
@@ -68,7 +81,7 @@ test('names of ids: those that the caller can read, in one request', async (t) =
   assert.deepEqual(service.body[clerk.id], { type: 'user', name: clerk.email, detail: clerk.email })
   assert.deepEqual(
     Object.keys(own).sort(),
-    without(stranger.id, clerk.id, second.id, second.accountId, webhook.id, other.id),
+    without(stranger.id, clerk.id, second.id, second.accountId, webhook.id, other.id, foreign.id),
   )
   assert.deepEqual(own[boss.id], { type: 'user', name: boss.email, detail: null })
 })

@@ -9,6 +9,8 @@ test('an admin reads who did what, by name and in words, without what the platfo
   const { admin, member, system, accountId } = await newTeam(app)
   const email = `${crypto.randomUUID()}@invited.example`
   await admin.send('/invitations', { emails: email, message: '' })
+  const id = /name="revoke" value="([^"]+)"/.exec(text(await admin.open('/invitations')))?.[1] ?? ''
+  await admin.send('/invitations/change', { revoke: id })
   await admin.send(`/members/${member.membershipId}/status`, { action: 'block' })
   const [person, role] = [await app.newUser(), await app.newRole(system.id, { isAdmin: true })]
   const operator = await app.newMembership({
@@ -24,7 +26,8 @@ test('an admin reads who did what, by name and in words, without what the platfo
     .replace(/\s+/g, ' ')
 
   assert.equal(page.status, 200)
-  assert.match(asText, new RegExp(`${admin.email} invited someone`))
+  assert.match(asText, new RegExp(`${admin.email} invited ${email}`))
+  assert.match(asText, new RegExp(`${admin.email} revoked the invitation of ${email}`))
   assert.match(asText, new RegExp(`${admin.email} blocked ${member.email}`))
   assert.match(asText, new RegExp(`Someone added ${person.email}`), 'a service of the platform is not named')
   assert.match(asText, /\d{4} at \d+:\d\d .M UTC/)

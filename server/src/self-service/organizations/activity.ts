@@ -26,7 +26,8 @@ async function namesIn(db: Db, reach: Reach, entries: Entry[]): Promise<Map<stri
 function activityOf(entry: Entry, names: Map<string, string>): Activity {
   const { time, action, outcome, actorType, actorId, targetId, targetType } = entry
   const { userId = '', name } = hintOf(entry)
-  const actor = actorId === null ? undefined : names.get(actorId)
+  // Who acts for a member is of another account, and is named by the entry.
+  const actor = names.get(actorId ?? '') ?? textOf(entry.changes.actor?.findLast(Boolean))
   const target = names.get(targetId ?? '') ?? names.get(userId)
   // A sign-in is the act of the user that it is about, and who ends a session usually ends their own.
   const isOwn = action === 'user.login' || (targetType === 'session' && actorType === 'user')
@@ -37,6 +38,8 @@ function activityOf(entry: Entry, names: Map<string, string>): Activity {
     actorType,
     actor: actor ?? (action === 'user.login' ? target : undefined),
     target: target ?? (isOwn ? actor : undefined) ?? name,
+    targetType,
+    reason: action === 'session.acting_started' ? textOf(entry.changes.reason?.at(-1)) : undefined,
   }
 }
 

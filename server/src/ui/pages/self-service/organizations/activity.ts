@@ -15,6 +15,9 @@ export type Activity = {
   actorType: 'user' | 'service' | 'anonymous' | 'server'
   actor: string | undefined
   target: string | undefined
+  targetType: string | null
+  /** Why a user acts for a member. */
+  reason: string | undefined
 }
 
 type ActivityPage = {
@@ -35,13 +38,14 @@ function actorOf({ actorType, actor }: Activity, texts: Texts): Content {
 
 /** An entry in words, such as "ana@example.com blocked rui@example.com". */
 function sentenceOf(entry: Activity, texts: Texts): Content {
-  const { action, isRefused, target } = entry
+  const { action, isRefused, target, targetType } = entry
+  const unknown = targetType === 'invitation' ? texts.somebody : texts.something
   const known = Object.hasOwn(texts, action) ? texts[action as keyof Texts] : undefined
   const isFailedLogin = isRefused && action === 'user.login'
   const isStated = !isRefused || /^(access|sign_in|security)\./.test(action)
   const sentence = fill(isFailedLogin ? texts['user.login_failed'] : (known ?? texts.other), {
     actor: actorOf(entry, texts),
-    target: target === undefined ? texts.something : bdi(target),
+    target: target === undefined ? unknown : bdi(target),
     action,
   })
   return isFailedLogin || isStated ? sentence : fill(texts.notDone, { sentence })
@@ -51,7 +55,11 @@ export function activityPage(page: ActivityPage): string {
   const { locale, organization, entries } = page
   const texts = textsOf(locale, 'activity')
   const at = `/account/organizations/${organization.id}/activity`
-  const item = (entry: Activity) => row(sentenceOf(entry, texts), [timeInUtc(entry.time, locale)])
+  const item = (entry: Activity) => {
+    const { reason, time } = entry
+    const why = reason === undefined ? [] : [fill(texts.reason, { reason: bdi(reason) })]
+    return row(sentenceOf(entry, texts), [...why, timeInUtc(time, locale)])
+  }
   return framed({
     locale,
     at,
