@@ -67,7 +67,13 @@ test('an admin creates a service account whose key gets a token, and takes its a
   assert.deepEqual(await list(), [])
   assert.deepEqual(visit.faults, [])
 
+  const all = `/admin/accounts/${membership.accountId}/service-accounts`
+  const { body: left } = await app.platform.post(all, { name: 'Left' })
   await app.platform.patch(`/admin/systems/${system.id}`, { allowServiceAccounts: false })
+  await show(visit, app.url, '')
+  await page.getByRole('link', { name: t.title }).click()
+  await page.getByText(t.notAllowedLead).waitFor()
+  await app.platform.delete(`${all}/${left.id}`)
   await show(visit, app.url, '')
   assert.equal(await page.getByRole('link', { name: t.title }).count(), 0)
   const operator = await openAs(app.url, (await newOperator(app)).browser, 'platform')

@@ -44,6 +44,8 @@ export type ContextEntry = {
   systemName?: string
   /** Of an account: it can have service accounts. */
   allowsServiceAccounts?: boolean
+  /** It can, or has some that have remained. */
+  hasServiceAccounts?: boolean
 }
 
 export const meQuery = {

@@ -35,7 +35,7 @@ const NAVIGATION: readonly (readonly Entry[])[] = [
       text: 'serviceAccounts',
       icon: 'code',
       contexts: ['account'],
-      isOf: (own) => own?.allowsServiceAccounts !== false,
+      isOf: (own) => own?.hasServiceAccounts !== false,
     },
     { path: 'approvals', text: 'approvals', icon: 'check', contexts: ALL },
     { path: 'sessions', text: 'sessions', icon: 'clock', contexts: ALL },

@@ -69,9 +69,11 @@ export type Context = {
   systemName?: string
   /** Of an account: it can have service accounts. */
   allowsServiceAccounts?: boolean
+  /** It can, or has some that have remained. */
+  hasServiceAccounts?: boolean
 }
 
-type OfAccount = 'systemId' | 'systemName' | 'allowsServiceAccounts'
+type OfAccount = 'systemId' | 'systemName' | 'allowsServiceAccounts' | 'hasServiceAccounts'
 type ContextRow = Omit<Context, OfAccount> & {
   [K in OfAccount]: NonNullable<Context[K]> | null
 }
@@ -84,17 +86,18 @@ export async function listContexts(db: Db, userId: string, search: string): Prom
   const contains = (name: SQL) => sql`lower(${name}) like lower(${containing(search)})`
   const { rows } = (await db.execute(sql`
     (select 'system:' || s.id as key, s.name, o.level, null as "systemName", null::uuid as "systemId",
-        null::boolean as "allowsServiceAccounts"
+        null::boolean as "allowsServiceAccounts", null::boolean as "hasServiceAccounts"
       from operators o join systems s on s.id = o.system_id
       where o.user_id = ${userId} and ${contains(sql`s.name`)} order by s.name limit ${CONTEXTS_MAX + 1})
     union all
-    (select 'account:' || a.id, a.name, 'admin', s.name, s.id, s.allow_service_accounts and a.kind = 'organization'
+    (select 'account:' || a.id, a.name, 'admin', s.name, s.id, s.allow_service_accounts and a.kind = 'organization',
+        a.kind = 'organization' and (s.allow_service_accounts or exists (select from service_accounts p where p.account_id = a.id))
       from ${STATED_MEMBERSHIPS} join accounts a on a.id = m.account_id
       where m.user_id = ${userId} and ${IS_ACCOUNT_ADMIN} and ${contains(sql`a.name`)}
       order by a.name limit ${CONTEXTS_MAX + 1})`)) as { rows: ContextRow[] }
-  return rows.map(({ systemName, systemId, allowsServiceAccounts, ...context }) =>
-    systemName !== null && systemId !== null && allowsServiceAccounts !== null
-      ? { ...context, systemName, systemId, allowsServiceAccounts }
+  return rows.map(({ systemName, systemId, allowsServiceAccounts, hasServiceAccounts, ...context }) =>
+    systemName !== null && systemId !== null && allowsServiceAccounts !== null && hasServiceAccounts !== null
+      ? { ...context, systemName, systemId, allowsServiceAccounts, hasServiceAccounts }
       : context,
   )
 }

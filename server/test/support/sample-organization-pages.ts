@@ -32,6 +32,7 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
     isAccountAdmin: true,
     membersVisible: true,
     allowsServiceAccounts: true,
+    hasServiceAccounts: true,
     acceptOtherAddress: false,
   }
   const admins = [
@@ -83,6 +84,7 @@ type Organization = {
   isAccountAdmin: boolean
   membersVisible: boolean
   allowsServiceAccounts: boolean
+  hasServiceAccounts: boolean
   system: string
   returnTo?: string
 }
@@ -195,6 +197,7 @@ function serviceAccountSamples({ organization, HOSTILE }: Members) {
   const roles = [option('Administrator', { isAdmin: true }), option('Editor', { isHeld: true })]
   const one = { ...page, serviceAccount: nightly, isReserved: false, roles, once: 'once' }
   const hostile = { ...nightly, name: HOSTILE, roles: [HOSTILE] }
+  const off = { ...organization, allowsServiceAccounts: false }
   const secret = 'tk_V1StGXR8Z5jdHi6BmyTq0nLw3Kc9Pf2Ra7Eu4Yo_x7Qa'
   const tokenAddress = 'https://id.example.com/token'
   return {
@@ -229,6 +232,15 @@ function serviceAccountSamples({ organization, HOSTILE }: Members) {
     'organization-service-account-closed': {
       html: serviceAccountPage({ ...one, locale: 'es', isReserved: true }),
     },
+    'organization-service-accounts-off': {
+      html: serviceAccountsPage({
+        ...page,
+        locale: 'pt',
+        organization: off,
+        serviceAccounts: [nightly, fresh],
+      }),
+    },
+    'organization-service-account-off': { html: serviceAccountPage({ ...one, organization: off }) },
     'organization-service-account-key': {
       html: newKeyPage({ ...page, serviceAccount: nightly, secret, tokenAddress, next: '#' }),
     },
@@ -246,6 +258,8 @@ function activitySamples({ organization, email, HOSTILE }: Members) {
     actorType: 'user',
     actor: email,
     target: 'rui.costa@northsea.example',
+    targetType: null,
+    reason: undefined,
     ...more,
   })
   const entries = [
@@ -254,6 +268,7 @@ function activitySamples({ organization, email, HOSTILE }: Members) {
     entry('user.login', { isRefused: true, actorType: 'anonymous', actor: undefined }),
     entry('invitation.expired', { actorType: 'server', actor: undefined }),
     entry('membership.created', { actor: undefined }),
+    entry('session.acting_started', { actor: 'Bea Sousa', reason: 'Ticket 4711: the invoice is empty' }),
     entry('account.updated', { target: organization.name, isRefused: true }),
   ]
   const page = { locale: 'en' as const, organization, filters: { page: 1 }, hasNext: false }

@@ -35,6 +35,8 @@ export type OwnOrganization = {
   redirectUris: string[]
   /** The system allows service accounts. */
   allowsServiceAccounts: boolean
+  /** It does, or some have remained from when it did. */
+  hasServiceAccounts: boolean
   /** The system requires a second factor or an emailed code. */
   needsFactor: boolean
 }
@@ -51,6 +53,7 @@ export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganiza
     select a.id, a.name, a.members_visible as "membersVisible",
       a.accept_other_address as "acceptOtherAddress", s.id as "systemId", s.name as system, s.redirect_uris as "redirectUris",
       s.allow_service_accounts as "allowsServiceAccounts", m.id as "membershipId",
+      s.allow_service_accounts or exists (select from service_accounts p where p.account_id = a.id) as "hasServiceAccounts",
       array(select r.name from membership_roles mr join roles r on r.id = mr.role_id
         where mr.membership_id = m.id order by r.name) as roles,
       extract(epoch from m.created_at)::float8 * 1000 as since, ${IS_ACCOUNT_ADMIN} as "isAccountAdmin",

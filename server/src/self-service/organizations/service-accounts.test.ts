@@ -232,6 +232,7 @@ test('P65: a system that does not allow service accounts has no such pages, nor 
   const app = await startTestApp(t)
   const { admin, system, accountId } = await newPrograms(app)
   const { path } = await create(admin)
+  await admin.send(`${path}/delete`)
   const before = text(await admin.open())
   const single = await app.newSystem({ allowServiceAccounts: true })
   const chief = await app.newRole(single.id, { isAdmin: true })
@@ -252,8 +253,44 @@ test('P65: a system that does not allow service accounts has no such pages, nor 
 
   assert.deepEqual(statuses, Array(7).fill(404))
   assert.ok(before.includes(`${LIST}"`) && !text(await admin.open()).includes(`${LIST}"`))
-  const rows = await listed(app, accountId)
-  assert.deepEqual([rows.length, rows[0].keys], [1, []])
+  assert.deepEqual(await listed(app, accountId), [])
+})
+
+test('P65: when the system stops allowing service accounts, an admin still revokes keys, disables and deletes', async (t) => {
+  const app = await startTestApp(t)
+  const { admin, system, accountId } = await newPrograms(app)
+  const [first, second] = [await create(admin), await create(admin)]
+  await addKey(admin, first.path)
+  await addKey(admin, first.path)
+  const [{ keys }] = await listed(app, accountId)
+  expectStatus(await app.platform.patch(`/admin/systems/${system.id}`, { allowServiceAccounts: false }), 200)
+
+  const [list, page] = [text(await admin.open(LIST)), text(await admin.open(first.path))]
+  const refused = [
+    await admin.open(`${LIST}/new`),
+    await admin.send(`${LIST}/new`, { name: 'More' }),
+    await admin.send(first.path, { expiresIn: '0', once: newOnce() }),
+  ]
+  await admin.send(`${first.path}/revoke`, { key: keys[0].id })
+  await admin.send(`${first.path}/disable`)
+  const enabled = await admin.send(`${first.path}/enable`)
+  await admin.send(`${second.path}/delete`)
+  const left = await listed(app, accountId)
+  await admin.send(`${first.path}/delete`)
+
+  for (const shown of [list, page]) assert.match(shown, /does not allow service accounts any more/)
+  assert.doesNotMatch(list, /id="new"/)
+  assert.doesNotMatch(page, /id="create-key"|id="submit"/)
+  assert.deepEqual(
+    [...refused, enabled].map(({ status }) => status),
+    [404, 404, 409, 409],
+  )
+  assert.match(text(enabled), /does not allow service accounts any more/)
+  assert.deepEqual(
+    left.map((each: (typeof left)[number]) => [each.id, each.disabled, each.keys.length]),
+    [[first.id, true, 1]],
+  )
+  assert.equal((await admin.open(LIST)).status, 404, 'none has remained')
 })
 
 test('P38: what creates a key or grants a role requires a recent sign-in; what ends access does not', async (t) => {

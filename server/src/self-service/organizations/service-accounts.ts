@@ -39,19 +39,22 @@ import {
 
 export const PATH = '/service-accounts'
 
-/** Of a system that does not allow service accounts there are no such pages. */
-const ifAllowed =
+/**
+ * There are no such pages if the system does not allow service accounts, unless some have remained, which the
+ * admin can disable and delete.
+ */
+const ifAny =
   (handle: Handle): Handle =>
   (visit) => {
-    if (!visit.organization.allowsServiceAccounts) throw new Failure('not_found')
+    if (!visit.organization.hasServiceAccounts) throw new Failure('not_found')
     return handle(visit)
   }
 
 export const programPage = (path: string, handle: Handle, requirement?: Requirement): AccountRoute =>
-  organizationPage(`${PATH}${path}`, 'admin', ifAllowed(handle), requirement)
+  organizationPage(`${PATH}${path}`, 'admin', ifAny(handle), requirement)
 
 export const programForm = (path: string, handle: Handle, requirement?: Requirement): AccountRoute =>
-  organizationForm(`${PATH}${path}`, 'admin', ifAllowed(handle), requirement)
+  organizationForm(`${PATH}${path}`, 'admin', ifAny(handle), requirement)
 
 /** The service account in the address. Throws `service_account_not_found`. */
 export function placeOf({ request, organization }: OrganizationVisit): Place {
@@ -110,6 +113,7 @@ export const showNewServiceAccount = programPage('/new', (visit) => showNew(visi
 
 async function showNew(visit: OrganizationVisit, shown: Shown = {}): Promise<FastifyReply> {
   const { parts, organization, locale, csrf } = visit
+  if (!organization.allowsServiceAccounts) throw new Failure('not_found')
   const { status, typed = '', chosen = [], errors } = shown
   const roles = optionsOf(await listRoles(parts.db, organization.systemId), [])
   const html = newServiceAccountPage({

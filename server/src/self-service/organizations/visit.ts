@@ -14,6 +14,7 @@ import { Failure, failureOf } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
 import { RECENT_MAX, signInTooOld } from '../../http/recent-sign-in.ts'
 import { isUuid } from '../../http/uuid.ts'
+import { fillPlain } from '../../ui/html.ts'
 import { type Catalog, textsOf } from '../../ui/i18n/texts.ts'
 import { startSignIn } from '../sign-in.ts'
 import {
@@ -148,8 +149,13 @@ export async function demandAdminStill({ parts, user, organization }: Organizati
 }
 
 /** The sentence of a refusal. */
-export function sentenceOf({ locale }: Visit, { code }: Failure): string {
+export function sentenceOf(
+  { locale, organization: { system } }: OrganizationVisit,
+  { code }: Failure,
+): string {
   const texts = textsOf(locale, 'organization')
+  if (code === 'service_accounts_not_allowed')
+    return fillPlain(textsOf(locale, 'serviceAccounts').notAllowed, { system })
   if (code === 'last_admin') return texts.soleAdmin
   if (code === 'limit_reached') return texts.limit
   return code === 'insufficient_authority' ? texts.refused : texts.changed

@@ -5,6 +5,8 @@ export const serviceAccounts: Catalog['serviceAccounts'] = {
   title: 'Dienstkonten von {account}',
   lead: 'Programme der Organisation, die ohne Benutzer die API von {system} aufrufen. Jedes hat eigene Schlüssel.',
   none: 'Noch keine Dienstkonten.',
+  notAllowed:
+    '{system} erlaubt keine Dienstkonten mehr. Ihre Schlüssel erhalten keinen Zugang. Sie können weiterhin Schlüssel widerrufen und Dienstkonten deaktivieren und löschen.',
   new: 'Neues Dienstkonto',
   newLead: 'Danach erstellen Sie einen Schlüssel, mit dem das Programm Zugriff erhält.',
   name: 'Name',

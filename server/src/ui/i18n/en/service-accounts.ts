@@ -4,6 +4,8 @@ export const serviceAccounts = {
   title: 'Service accounts of {account}',
   lead: 'Programs of the organization that call the API of {system} without a user. Each has keys of its own.',
   none: 'No service accounts yet.',
+  notAllowed:
+    '{system} does not allow service accounts any more. Their keys get no access. You can still revoke keys, and disable and delete service accounts.',
   new: 'New service account',
   newLead: 'Afterwards you create a key, with which the program gets its access.',
   name: 'Name',

@@ -5,6 +5,8 @@ export const serviceAccounts: Catalog['serviceAccounts'] = {
   title: 'Cuentas de servicio de {account}',
   lead: 'Programas de la organización que llaman a la API de {system} sin un usuario. Cada uno tiene sus propias claves.',
   none: 'Aún no hay cuentas de servicio.',
+  notAllowed:
+    '{system} ya no permite cuentas de servicio. Sus claves no obtienen acceso. Todavía puedes revocar claves, y deshabilitar y eliminar cuentas de servicio.',
   new: 'Nueva cuenta de servicio',
   newLead: 'Después creas una clave, con la que el programa obtiene acceso.',
   name: 'Nombre',

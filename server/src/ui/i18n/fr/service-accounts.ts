@@ -5,6 +5,8 @@ export const serviceAccounts: Catalog['serviceAccounts'] = {
   title: 'Comptes de service de {account}',
   lead: 'Programmes de l’organisation qui appellent l’API de {system} sans utilisateur. Chacun a ses propres clés.',
   none: 'Aucun compte de service pour le moment.',
+  notAllowed:
+    '{system} n’autorise plus les comptes de service. Leurs clés ne donnent plus accès. Vous pouvez encore révoquer des clés, et désactiver et supprimer des comptes de service.',
   new: 'Nouveau compte de service',
   newLead: 'Vous créez ensuite une clé, avec laquelle le programme obtient son accès.',
   name: 'Nom',

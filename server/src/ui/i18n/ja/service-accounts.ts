@@ -5,6 +5,8 @@ export const serviceAccounts: Catalog['serviceAccounts'] = {
   title: '{account} のサービスアカウント',
   lead: 'ユーザーなしで {system} の API を呼び出す、組織のプログラムです。それぞれに専用のキーがあります。',
   none: 'サービスアカウントはまだありません。',
+  notAllowed:
+    '{system}ではサービスアカウントが許可されなくなりました。キーではアクセスできません。キーの失効、サービスアカウントの無効化と削除は引き続き行えます。',
   new: '新しいサービスアカウント',
   newLead: '作成後、プログラムがアクセスするためのキーを作成します。',
   name: '名前',

@@ -5,6 +5,8 @@ export const serviceAccounts: Catalog['serviceAccounts'] = {
   title: 'Contas de serviço de {account}',
   lead: 'Programas da organização que chamam a API de {system} sem um usuário. Cada um tem suas próprias chaves.',
   none: 'Ainda não há contas de serviço.',
+  notAllowed:
+    '{system} não permite mais contas de serviço. As chaves delas não obtêm acesso. Você ainda pode revogar chaves e desativar e excluir contas de serviço.',
   new: 'Nova conta de serviço',
   newLead: 'Depois você cria uma chave, com a qual o programa recebe acesso.',
   name: 'Nome',

@@ -18,7 +18,7 @@ type OverviewPage = AccountPage & {
     since: Date
     isAccountAdmin: boolean
     membersVisible: boolean
-    allowsServiceAccounts: boolean
+    hasServiceAccounts: boolean
     returnTo?: string | undefined
     acceptOtherAddress: boolean
   }

@@ -6,11 +6,18 @@ import { icons } from '../../../icons.ts'
 import { type AccountPage, framed } from '../frame.ts'
 import { badge } from '../rows.ts'
 import type { Option } from './choices.ts'
-import { addressOf, keyList, nameAndRoles, type ShownKey } from './service-accounts.ts'
+import {
+  addressOf,
+  keyList,
+  nameAndRoles,
+  notAllowed,
+  type ProgramsOrganization,
+  type ShownKey,
+} from './service-accounts.ts'
 import { organizationTabs, type TabbedOrganization } from './tabs.ts'
 
 type ServiceAccountPage = AccountPage & {
-  organization: TabbedOrganization
+  organization: ProgramsOrganization
   serviceAccount: { id: string; name: string; clientId: string; disabled: boolean; keys: ShownKey[] }
   /** It has a role that admins of the account cannot assign: they only revoke its keys. */
   isReserved: boolean
@@ -23,6 +30,7 @@ type ServiceAccountPage = AccountPage & {
 
 export function serviceAccountPage(page: ServiceAccountPage): string {
   const { locale, csrf, organization, serviceAccount, isReserved, notice, errors } = page
+  const { allowsServiceAccounts } = organization
   const texts = textsOf(locale, 'serviceAccounts')
   const { id, name, clientId, disabled, keys } = serviceAccount
   const all = addressOf(organization)
@@ -38,11 +46,11 @@ export function serviceAccountPage(page: ServiceAccountPage): string {
     notice,
     errors,
     labels: { name: texts.name },
-    body: html`${isReserved && html`<p>${texts.reserved}</p>`}
+    body: html`${isReserved ? html`<p>${texts.reserved}</p>` : notAllowed(locale, organization)}
 <section aria-labelledby="keys">
 <h2 id="keys">${texts.keys}</h2>
 ${keyList(locale, csrf, at, keys)}
-${!isReserved && keyForm(page, at)}
+${!isReserved && allowsServiceAccounts && keyForm(page, at)}
 </section>
 ${!isReserved && changes(page, at)}
 <p class="note"><a href="${all}">${texts.all}</a></p>`,
@@ -72,9 +80,11 @@ ${lifetimes.map(option)}</select>
 </form>`
 }
 
-function changes({ locale, csrf, serviceAccount, roles, typed, errors }: ServiceAccountPage, at: string) {
+function changes(page: ServiceAccountPage, at: string) {
+  const { locale, csrf, serviceAccount, organization } = page
   const texts = textsOf(locale, 'serviceAccounts')
-  const { name, disabled } = serviceAccount
+  const { disabled } = serviceAccount
+  const isAllowed = organization.allowsServiceAccounts
   const act = (action: 'disable' | 'enable' | 'delete', hint?: Content): Html =>
     html`<form method="post" action="${at}/${action}">
 ${csrfField(csrf)}
@@ -86,6 +96,17 @@ ${hint && html`<p class="hint" id="${action}-hint">${hint}</p>`}
 ${act(action, hint)}
 </details>
 `
+  return html`${isAllowed && nameForm(page, at)}
+${disabled ? isAllowed && act('enable') : folded('disable', texts.disableLead)}
+${folded('delete', texts.deleteLead)}`
+}
+
+function nameForm(
+  { locale, csrf, serviceAccount, roles, typed, errors }: ServiceAccountPage,
+  at: string,
+): Html {
+  const texts = textsOf(locale, 'serviceAccounts')
+  const { name } = serviceAccount
   return html`<section aria-labelledby="edit">
 <h2 id="edit">${texts.edit}</h2>
 <form method="post" action="${at}/edit">
@@ -94,9 +115,7 @@ ${csrfField(csrf)}
 ${nameAndRoles(locale, typed ?? name, roles, errors)}
 <div class="actions"><button type="submit" id="submit" class="quiet">${textsOf(locale, 'account').save}</button></div>
 </form>
-</section>
-${disabled ? act('enable') : folded('disable', texts.disableLead)}
-${folded('delete', texts.deleteLead)}`
+</section>`
 }
 
 type NewKeyPage = {

@@ -20,8 +20,11 @@ type ServiceAccount = {
   keys: ShownKey[]
 }
 
+/** `allowsServiceAccounts`: the system does; otherwise some have remained. */
+export type ProgramsOrganization = TabbedOrganization & { system: string; allowsServiceAccounts: boolean }
+
 type ServiceAccountsPage = AccountPage & {
-  organization: TabbedOrganization & { system: string }
+  organization: ProgramsOrganization
   serviceAccounts: ServiceAccount[]
 }
 
@@ -41,11 +44,20 @@ export function serviceAccountsPage(page: ServiceAccountsPage): string {
     notice,
     errors,
     body: html`<p>${fill(texts.lead, { system: bdi(organization.system) })}</p>
+${notAllowed(locale, organization)}
 ${serviceAccounts.length === 0 && html`<p role="status">${texts.none}</p>`}
-<div class="actions"><a class="button${serviceAccounts.length > 0 && ' quiet'}" id="new" href="${at}/new">${texts.new}</a></div>
+${organization.allowsServiceAccounts && html`<div class="actions"><a class="button${serviceAccounts.length > 0 && ' quiet'}" id="new" href="${at}/new">${texts.new}</a></div>`}
 ${serviceAccounts.map((each) => section(page, each))}`,
   })
 }
+
+/** What an admin can still do. */
+export const notAllowed = (
+  locale: Locale,
+  { allowsServiceAccounts, system }: ProgramsOrganization,
+): Content =>
+  !allowsServiceAccounts &&
+  html`<p id="not-allowed">${fill(textsOf(locale, 'serviceAccounts').notAllowed, { system: bdi(system) })}</p>`
 
 function section({ locale, csrf, organization }: ServiceAccountsPage, program: ServiceAccount): Html {
   const texts = textsOf(locale, 'serviceAccounts')
@@ -55,7 +67,7 @@ function section({ locale, csrf, organization }: ServiceAccountsPage, program: S
   return html`<section aria-labelledby="of-${id}">
 <h2 id="of-${id}"><a href="${at}" title="${label}">${bdi(name)}</a>${disabled && badge(texts.disabled)}</h2>
 <p class="hint">${roles.length > 0 ? listOf(locale, roles) : textsOf(locale, 'organization').noRoles}<br>${texts.clientId} <code>${clientId}</code></p>
-${keys.length > 0 ? keyList(locale, csrf, at, keys) : html`<p>${texts.noKey}. <a href="${at}" aria-describedby="of-${id}">${texts.newKey}</a></p>`}
+${keys.length > 0 ? keyList(locale, csrf, at, keys) : html`<p>${texts.noKey}${organization.allowsServiceAccounts && html`. <a href="${at}" aria-describedby="of-${id}">${texts.newKey}</a>`}</p>`}
 </section>
 `
 }

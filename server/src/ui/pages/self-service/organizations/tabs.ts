@@ -7,8 +7,8 @@ export type TabbedOrganization = {
   name: string
   isAccountAdmin: boolean
   membersVisible: boolean
-  /** The system does. */
-  allowsServiceAccounts: boolean
+  /** There are some, or the system allows them. */
+  hasServiceAccounts: boolean
   /** The name of the system, and where it is, if the user came from there. */
   system?: string
   returnTo?: string | undefined
@@ -19,7 +19,7 @@ type Tab = '' | '/members' | '/invitations' | '/service-accounts' | '/activity'
 /** `within`: the page is below that of the tab. */
 export function organizationTabs(
   locale: Locale,
-  { id, isAccountAdmin, membersVisible, allowsServiceAccounts, system, returnTo }: TabbedOrganization,
+  { id, isAccountAdmin, membersVisible, hasServiceAccounts, system, returnTo }: TabbedOrganization,
   at: Tab,
   within = false,
 ): Html | undefined {
@@ -28,7 +28,7 @@ export function organizationTabs(
     ['', texts.overview, true],
     ['/members', texts.members, isAccountAdmin || membersVisible],
     ['/invitations', texts.invitations, isAccountAdmin],
-    ['/service-accounts', textsOf(locale, 'serviceAccounts').tab, isAccountAdmin && allowsServiceAccounts],
+    ['/service-accounts', textsOf(locale, 'serviceAccounts').tab, isAccountAdmin && hasServiceAccounts],
     ['/activity', textsOf(locale, 'activity').tab, isAccountAdmin],
   ]
   const tabs = all.filter(([, , isShown]) => isShown)
