@@ -11,6 +11,7 @@ import {
   type SystemLike,
   startTestApp,
 } from '../../test/support/testing.ts'
+import { sql } from '../tuning/drizzle.ts'
 
 /** The page after the password, and what it offers. */
 async function afterPassword(
@@ -53,6 +54,28 @@ test('a user who has lost the email joins in the sign-in with one click', async 
   assert.deepEqual([body.status, body.acceptedBy], ['accepted', user.id])
   const { offered: later } = await afterPassword(app, org.system, user.email)
   assert.deepEqual(later, [])
+})
+
+test('P53: many invitations of accounts that anyone has opened hide neither each other nor that of the system', async (t) => {
+  const app = await startTestApp(t)
+  const org = await newOrganization(app)
+  const user = await verifiedUser(app)
+  const { body: ofSystem } = await org.service.post(org.path, { email: user.email, notify: false })
+  const inviteFrom = (count: number) =>
+    app.db.execute(sql`with opened as (
+        insert into accounts (system_id, name, kind)
+        select ${org.system.id}::uuid, 'Spam ' || n, 'organization' from generate_series(1, ${count}::int) n returning id)
+      insert into invitations (system_id, account_id, email, roles, profiles, link_hash, mailed, lifetime, sends, added_by, expires_at)
+      select ${org.system.id}::uuid, id, ${user.email}::text, '{}', '{}', uuid_send(id), true, 3600, 1, 'account',
+        now() + interval '1 hour' from opened`)
+  await inviteFrom(90)
+  const few = await afterPassword(app, org.system, user.email)
+  await inviteFrom(30)
+  const many = await afterPassword(app, org.system, user.email)
+
+  assert.equal(few.offered.length, 91)
+  assert.equal(many.offered.length, 100)
+  for (const { offered } of [few, many]) assert.ok(offered.includes(`invitation:${ofSystem.id}`))
 })
 
 test('an invitation never stops the sign-in of a member, and is beside the accounts where one is selected', async (t) => {

@@ -39,7 +39,7 @@ export const DOCS = docsOf('invitations', {
       \`pending\` if the admin of the account did. Roles and profiles that do not exist any more at acceptance are left
       out. An account sends at most \`INVITATIONS_PER_DAY\` of these emails in 24 hours, and at most three to one address,
       then one an hour (\`too_many_requests\`). It has at most ${quotaText('invitationsOfAccount')} pending invitations
-      (\`limit_reached\`). Only organizations have invitations (\`not_organization\`).
+      (\`limit_reached\`), with as many roles and profiles as a membership can have. Only organizations have invitations (\`not_organization\`).
 
       Sends the event \`invitation.created\`; later \`invitation.accepted\`, \`invitation.declined\`,
       \`invitation.revoked\` or \`invitation.expired\`. Audit entry: \`invitation.created\`.`,

@@ -163,6 +163,22 @@ test('P53: the invitations of an account and the emails of each are limited', as
   )
 })
 
+test('P53: an invitation with more roles than a membership can have is refused, not its acceptance', async (t) => {
+  const app = await startTestApp(t)
+  const { account, path, system } = await newOrganization(app)
+  const roles = await Promise.all(Array.from({ length: 51 }, () => app.newRole(system.id)))
+  const scopesOf = (role: number) => Array.from({ length: 200 }, (_, n) => `${role}:${n}`)
+  const large = await Promise.all([0, 1, 2].map((n) => app.newRole(system.id, { scopes: scopesOf(n) })))
+  const inviteWith = (given: { id: string }[]) =>
+    account.post(path, { email: newAddress(), roles: given.map(({ id }) => id) })
+
+  const answers = [await inviteWith(roles), await inviteWith(large)]
+
+  for (const answer of answers) assert.deepEqual(outcome(answer), [409, 'limit_reached'])
+  assert.deepEqual((await inviteWith(roles.slice(1))).status, 201)
+  assert.deepEqual((await inviteWith(large.slice(1))).status, 201)
+})
+
 test('a message with a link, a personal account and a wrong lifetime are refused', async (t) => {
   const app = await startTestApp(t)
   const { account, path, service } = await newOrganization(app)

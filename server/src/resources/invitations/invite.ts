@@ -14,6 +14,7 @@ import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { invitationLink } from '../../jobs/email/messages.ts'
 import { type Account, lockAccount } from '../accounts/queries.ts'
 import { difference, record } from '../audit/record.ts'
+import { demandTokenSize } from '../memberships/token-size.ts'
 import { uniqueIds } from '../roles/assignment.ts'
 import { findSystem } from '../systems/queries.ts'
 import { entryOf, recordChanges } from './changes.ts'
@@ -101,6 +102,7 @@ export async function invite(
   if (isMember) throw new Failure('membership_exists')
   const given = { roles: uniqueIds(roles), profiles: uniqueIds(profiles) }
   await demandAssignable(tx, { systemId, ...given, by: addedBy })
+  if (given.roles.length + given.profiles.length > 0) await demandTokenSize(tx, given)
   await recordChanges(tx, SERVER, 'invitation.expired', await expireInvitations(tx, { accountId, email }))
   const token = randomToken()
   const invitation = await insertInvitation(tx, {

@@ -49,9 +49,17 @@ function demandWithin({ roles, profiles, scopes, scopeBytes, profileBytes }: Mea
   demandQuota('profileBytesOfToken', profileBytes)
 }
 
-type Of = { membershipId: string } | { serviceAccountId: string } | { roleId: string } | { profileId: string }
+/** Roles and profiles: of a membership that is not created yet. */
+type Of =
+  | { roles: string[]; profiles: string[] }
+  | { membershipId: string }
+  | { serviceAccountId: string }
+  | { roleId: string }
+  | { profileId: string }
 
 function setsOf(of: Of): SQL {
+  if ('roles' in of)
+    return sql`select ${sql.param(of.roles)}::uuid[] as roles, ${sql.param(of.profiles)}::uuid[] as profiles`
   if ('membershipId' in of) return ofMemberships(sql`m.id = ${of.membershipId}`)
   if ('serviceAccountId' in of) return ofServiceAccounts(sql`a.id = ${of.serviceAccountId}`)
   if ('profileId' in of)
@@ -64,8 +72,8 @@ function setsOf(of: Of): SQL {
 }
 
 /**
- * Throws `limit_reached` if a membership or service account, or one with this role or profile, has more than
- * its tokens may contain.
+ * Throws `limit_reached` if a membership or service account, or one with this role or profile, or with these
+ * roles and profiles, has more than its tokens may contain.
  */
 export async function demandTokenSize(tx: Db, of: Of): Promise<void> {
   const { rows } = (await tx.execute(measured(setsOf(of)))) as { rows: Measured[] }

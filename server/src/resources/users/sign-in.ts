@@ -254,8 +254,11 @@ export type SignIn = {
  */
 const theirs = sql`${sessions.userId} is not distinct from ${users.id}`
 
-/** The newest invitations that a sign-in offers. */
-const OFFERS_MAX = 20
+/**
+ * The invitations that a sign-in offers: those of the platform and the system, which accounts that anyone has
+ * opened can't push out, then the newest.
+ */
+const OFFERS_MAX = 100
 
 /** What decides the account and the consent of a user who signs in to a system. */
 export const accessColumns = {
@@ -270,7 +273,7 @@ export const accessColumns = {
   >`(select coalesce(json_agg(json_build_object('id', i.id, 'accountId', i.account_id, 'accountName', a.name)
           order by a.name, a.id), '[]')
         from (select * from invitations where email = ${users.email} and system_id = ${system} and status = 'pending'
-          and expires_at > now() and ${users.emailVerified} order by created_at desc limit ${sql.raw(String(OFFERS_MAX))}) i
+          and expires_at > now() and ${users.emailVerified} order by added_by = 'account', created_at desc limit ${sql.raw(String(OFFERS_MAX))}) i
           join accounts a on a.id = i.account_id
         where not exists (select from memberships m where m.user_id = ${users.id} and m.account_id = i.account_id))`,
   isEntryAsked: sql<boolean>`${systemUsers.enteredAt} is null and exists (select from system_users o where o.user_id = ${users.id} and o.system_id <> ${system})`,
