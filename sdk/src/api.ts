@@ -135,7 +135,7 @@ export interface paths {
          * Invite an address
          * @description Sends an email with a link by which whoever has the mailbox joins the organization: with a new account, or with the one that has the address. The response is the same for every address, whether or not it has a user; only a member of the account is refused (`membership_exists`).
          *
-         *     The membership is `active` if the platform or the system invited. With `requireAdminActivation` it is `pending` if the admin of the account did. Roles and profiles that do not exist any more at acceptance are left out. An account sends at most `INVITATIONS_PER_DAY` of these emails in 24 hours, and at most three to one address, then one an hour (`too_many_requests`). It has at most 1,000 pending invitations (`limit_reached`). Only organizations have invitations (`not_organization`).
+         *     The membership is `active` if the platform or the system invited. With `requireAdminActivation` it is `pending` if the admin of the account did. Roles and profiles that do not exist any more at acceptance are left out. An account sends at most `INVITATIONS_PER_DAY` of these emails in 24 hours, and at most three to one address, then one an hour (`too_many_requests`). It has at most 1,000 pending invitations (`limit_reached`), with as many roles and profiles as a membership can have. Only organizations have invitations (`not_organization`).
          *
          *     Sends the event `invitation.created`; later `invitation.accepted`, `invitation.declined`, `invitation.revoked` or `invitation.expired`. Audit entry: `invitation.created`.
          *
@@ -2358,7 +2358,7 @@ export interface components {
          * @description The type of an event.
          * @enum {string}
          */
-        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
         ExplainedRequest: {
             action: string;
             reason: string | null;

@@ -8,6 +8,7 @@
  * | user.access_restored, user.access_granted    | accepts them again, except of ended sessions      |
  * | user.deleted                                 | rejects tokens of the user                        |
  * | service_account.key_revoked                  | rejects tokens of the key                         |
+ * | service_account.token_revoked                | rejects the token                                 |
  * | service_account.deleted, and                 | rejects tokens of the service account             |
  * |   service_account.updated if it is disabled  |                                                   |
  * | service_account.updated if it is enabled     | accepts them again, except of revoked keys        |
@@ -65,6 +66,7 @@ const FOLLOWED = [
   'service_account.updated',
   'service_account.deleted',
   'service_account.key_revoked',
+  'service_account.token_revoked',
 ] as const
 
 type EventData = {
@@ -72,15 +74,17 @@ type EventData = {
   accountId?: string
   user?: { id: string }
   keyId?: string
+  jti?: string
   serviceAccount?: { clientId: string; disabled: boolean }
 }
 
-/** The session, the key, the user or the user in an account whose tokens an event concerns. */
+/** The session, the key, the token, the user or the user in an account whose tokens an event concerns. */
 function keyOf({ type, data }: Event): string | undefined {
-  const { sid, accountId, user, keyId, serviceAccount } = data as EventData
+  const { sid, accountId, user, keyId, jti, serviceAccount } = data as EventData
   if (type === 'session.ended') return sid
   if (type === 'user.deleted') return user?.id
   if (type === 'service_account.key_revoked') return keyId
+  if (type === 'service_account.token_revoked') return jti
   if (type.startsWith('service_account.')) return serviceAccount?.clientId
   return `${accountId}/${user?.id}`
 }
@@ -100,7 +104,7 @@ export function createFeed({ request, serviceToken, authorized }: Connection, gi
   const { onFeedDown = 'accept', downAfter = 30, accessTokenLifetime = 600, onEvent, onError = warn } = given
   const closing = new AbortController()
   /**
-   * Revoked sessions, users in accounts, and users, each with the time until which it is stored, in ms;
+   * Revoked sessions, keys, tokens, users in accounts, and users, each with the time until which it is stored, in ms;
    * oldest first.
    */
   const revoked = new Map<string, number>()
@@ -203,11 +207,12 @@ export function createFeed({ request, serviceToken, authorized }: Connection, gi
   /** The revocation status of a verified token. Waits for the first page of events. */
   async function statusOf({
     sid,
+    jti,
     sub,
     accountId,
-  }: Record<'sid' | 'sub' | 'accountId', string>): Promise<'active' | 'revoked' | 'unknown'> {
+  }: Record<'sid' | 'jti' | 'sub' | 'accountId', string>): Promise<'active' | 'revoked' | 'unknown'> {
     await ready.catch(() => {})
-    if ([sid, sub, `${accountId}/${sub}`].some((key) => revoked.has(key))) return 'revoked'
+    if ([sid, jti, sub, `${accountId}/${sub}`].some((key) => revoked.has(key))) return 'revoked'
     const down = performance.now() - state.receivedAt > downAfter * 1_000
     return down && onFeedDown === 'refuse' ? 'unknown' : 'active'
   }

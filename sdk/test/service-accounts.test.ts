@@ -13,12 +13,12 @@ async function startWithProgram(t: Parameters<typeof startProduct>[0]) {
   const list = `/admin/accounts/${accountId}/service-accounts`
   const { id, clientId } = (await platform.post(list, { name: 'Export', roles: [role.id] })).body
   const at = `${list}/${id}`
-  const newKey = async (): Promise<{ id: string; newToken: () => Promise<string> }> => {
+  const newKey = async (): Promise<{ id: string; secret: string; newToken: () => Promise<string> }> => {
     const key = (await platform.post(`${at}/keys`, {})).body
     const program = { clientId, clientSecret: key.secret, clientType: 'confidential' } as never as SystemLike
     const newToken = async () =>
       (await tokenRequest(url, program, { grant_type: 'client_credentials' })).body.access_token
-    return { id: key.id, newToken }
+    return { id: key.id, secret: key.secret, newToken }
   }
   return { ...product, accountId, id, clientId, at, newKey }
 }
@@ -57,6 +57,25 @@ test('a revoked key, a disabled and a deleted service account are rejected withi
   assert.deepEqual([await accepted(), await soon(tenantry, one)], [true, 'revoked_token'])
   await platform.delete(at)
   assert.equal(await soon(tenantry, two), 'revoked_token')
+})
+
+test('a token that its service account has revoked is rejected within a second, and no other of the key', async (t) => {
+  const { newClient, newKey, clientId, url } = await startWithProgram(t)
+  const tenantry = newClient()
+  await tenantry.follow()
+  const key = await newKey()
+  const [one, two] = [await key.newToken(), await key.newToken()]
+  await tenantry.verify(one)
+
+  const { status } = await fetch(`${url}/token/revocation`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientId}:${key.secret}`)}` },
+    body: new URLSearchParams({ token: one }),
+  })
+
+  assert.equal(status, 200)
+  assert.equal(await soon(tenantry, one), 'revoked_token')
+  assert.equal((await tenantry.verify(two)).sub, clientId)
 })
 
 test('the token of a service account of another system is rejected', async (t) => {

@@ -32,6 +32,7 @@ const TYPES: Record<EventType, true> = {
   'service_account.deleted': true,
   'service_account.key_created': true,
   'service_account.key_revoked': true,
+  'service_account.token_revoked': true,
   'session.acting_started': true,
   'session.ended': true,
   'system.secret_rotated': true,

@@ -112,6 +112,7 @@ export const audit: Texts['audit'] = {
     'service_account.deleted': '{actor} hat das Dienstkonto {target}{place} gelöscht',
     'service_account.key_created': '{actor} hat einen Schlüssel des Dienstkontos {target}{place} erstellt',
     'service_account.key_revoked': '{actor} hat einen Schlüssel des Dienstkontos {target}{place} widerrufen',
+    'service_account.token_revoked': 'Das Dienstkonto {target}{place} hat eines seiner Token widerrufen',
     'service_token.ended': '{actor} hat ein Dienst-Token beendet{place}',
     'session.opened': '{actor} hat eine Sitzung begonnen{place}',
     'session.acting_started': '{actor} handelt im Namen von {target}{place}',

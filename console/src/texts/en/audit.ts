@@ -109,6 +109,7 @@ export const audit = {
     'service_account.deleted': '{actor} deleted the service account {target}{place}',
     'service_account.key_created': '{actor} created a key of the service account {target}{place}',
     'service_account.key_revoked': '{actor} revoked a key of the service account {target}{place}',
+    'service_account.token_revoked': 'The service account {target}{place} revoked one of its tokens',
     'service_token.ended': '{actor} ended a service token{place}',
     'session.opened': '{actor} opened a session{place}',
     'session.acting_started': '{actor} began to act for {target}{place}',

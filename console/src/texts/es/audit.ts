@@ -111,6 +111,7 @@ export const audit: Texts['audit'] = {
     'service_account.deleted': '{actor} eliminó la cuenta de servicio {target}{place}',
     'service_account.key_created': '{actor} creó una clave de la cuenta de servicio {target}{place}',
     'service_account.key_revoked': '{actor} revocó una clave de la cuenta de servicio {target}{place}',
+    'service_account.token_revoked': 'La cuenta de servicio {target}{place} revocó uno de sus tokens',
     'service_token.ended': '{actor} revocó un token de servicio{place}',
     'session.opened': '{actor} abrió una sesión{place}',
     'session.acting_started': '{actor} empezó a actuar en nombre de {target}{place}',

@@ -112,6 +112,7 @@ export const audit: Texts['audit'] = {
     'service_account.deleted': '{actor} a supprimé le compte de service {target}{place}',
     'service_account.key_created': '{actor} a créé une clé du compte de service {target}{place}',
     'service_account.key_revoked': '{actor} a révoqué une clé du compte de service {target}{place}',
+    'service_account.token_revoked': 'Le compte de service {target}{place} a révoqué un de ses jetons',
     'service_token.ended': '{actor} a mis fin à un jeton de service{place}',
     'session.opened': '{actor} a ouvert une session{place}',
     'session.acting_started': '{actor} a commencé à agir au nom de {target}{place}',

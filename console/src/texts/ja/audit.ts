@@ -112,6 +112,8 @@ export const audit: Texts['audit'] = {
     'service_account.deleted': '{actor} が{place}サービスアカウント {target} を削除しました',
     'service_account.key_created': '{actor} が{place}サービスアカウント {target} のキーを作成しました',
     'service_account.key_revoked': '{actor} が{place}サービスアカウント {target} のキーを取り消しました',
+    'service_account.token_revoked':
+      '{place}サービスアカウント {target} が自身のトークンの1つを取り消しました',
     'service_token.ended': '{actor} が{place}サービストークンを無効にしました',
     'session.opened': '{actor} が{place}セッションを開始しました',
     'session.acting_started': '{actor} が{place} {target} の代理での操作を開始しました',

@@ -112,6 +112,7 @@ export const audit: Texts['audit'] = {
     'service_account.deleted': '{actor} excluiu a conta de serviço {target}{place}',
     'service_account.key_created': '{actor} criou uma chave da conta de serviço {target}{place}',
     'service_account.key_revoked': '{actor} revogou uma chave da conta de serviço {target}{place}',
+    'service_account.token_revoked': 'A conta de serviço {target}{place} revogou um dos seus tokens',
     'service_token.ended': '{actor} revogou um token de serviço{place}',
     'session.opened': '{actor} abriu uma sessão{place}',
     'session.acting_started': '{actor} começou a agir em nome de {target}{place}',

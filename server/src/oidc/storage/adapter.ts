@@ -9,13 +9,14 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
 import { findArtifact, insertArtifact } from '../../resources/artifacts/queries.ts'
+import { recordTokenRevoked } from '../../resources/service-accounts/changes.ts'
 import { insertRevokedToken, isRevoked } from '../../resources/sessions/queries.ts'
 import { isOfCredential } from '../../resources/sessions/service-tokens.ts'
 import { clientOf } from '../../resources/systems/queries.ts'
 import { grantAdapter } from '../grants.ts'
-import { clientAdapter } from '../provider/clients.ts'
+import { clientAdapter, serviceAccountOf } from '../provider/clients.ts'
 import { storedServiceAccountToken } from '../provider/service-accounts.ts'
-import { guardFaults, libraryIds, requestContext, requestState } from '../request-state.ts'
+import { actorOf, guardFaults, libraryIds, requestContext, requestState } from '../request-state.ts'
 import { artifactAdapter } from './artifacts.ts'
 import { type Storage, unused } from './storage.ts'
 
@@ -93,8 +94,12 @@ function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
       } as AdapterPayload
     },
     async destroy(jti) {
-      const exp = requestContext()?.oidc.entities.ClientCredentials?.exp
-      await insertRevokedToken(await writeHandle(db), jti, exp ?? Math.floor(Date.now() / 1_000) + 3_600)
+      const ctx = requestContext()
+      const exp = ctx?.oidc.entities.ClientCredentials?.exp ?? Math.floor(Date.now() / 1_000) + 3_600
+      const tx = await writeHandle(db)
+      const isRevokedNow = await insertRevokedToken(tx, jti, exp)
+      const program = ctx?.oidc.client && serviceAccountOf(ctx.oidc.client)
+      if (program && isRevokedNow) await recordTokenRevoked(tx, actorOf(ctx), program, jti)
     },
   }
 }

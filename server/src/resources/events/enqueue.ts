@@ -29,6 +29,7 @@ export const EVENT_TYPES = [
   'service_account.deleted',
   'service_account.key_created',
   'service_account.key_revoked',
+  'service_account.token_revoked',
   'session.acting_started',
   'session.ended',
   'system.secret_rotated',

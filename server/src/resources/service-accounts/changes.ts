@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { randomToken, type Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, failureOf } from '../../errors.ts'
 import { type Actor, authorityOf, type Caller, reachOf } from '../../http/authority.ts'
 import { type Account, lockAccount } from '../accounts/queries.ts'
 import { type AuditEntry, difference, record } from '../audit/record.ts'
@@ -47,7 +47,7 @@ async function recordChange(
   type: Happened,
   changed: ServiceAccount | ServiceAccount[],
   changes: AuditEntry['changes'] = {},
-  keyId?: string,
+  of: { keyId?: string; jti?: string } = {},
 ): Promise<void> {
   const all = [changed].flat()
   const entries = all.map(({ id, systemId, accountId }) => ({
@@ -61,7 +61,7 @@ async function recordChange(
   const events = all.map(({ id, clientId, name, disabled, roles, systemId, accountId }) => {
     const data = {
       serviceAccount: { id, clientId, name, disabled, roles },
-      ...(keyId !== undefined && { keyId }),
+      ...of,
       accountId,
       systemId,
       actor: originOf(actor),
@@ -163,7 +163,7 @@ export async function createKey(
   const row = { serviceAccountId: owner.id, secretHash: hashKey(seal, secret), hint: secret.slice(-HINT) }
   const key = await insertKey(tx, { ...row, lifetime })
   const changes = difference({}, { keyId: key.id, expiresAt: key.expiresAt?.toISOString() ?? null })
-  await recordChange(tx, caller.actor, 'service_account.key_created', owner, changes, key.id)
+  await recordChange(tx, caller.actor, 'service_account.key_created', owner, changes, { keyId: key.id })
   return { key, secret }
 }
 
@@ -172,5 +172,14 @@ export async function revokeKey(tx: Db, caller: Caller, place: Place, keyId: str
   const owner = await lockServiceAccount(tx, reachOf(caller), place)
   await deleteKey(tx, owner.id, keyId)
   const changes = difference({ keyId }, { keyId: null })
-  await recordChange(tx, caller.actor, 'service_account.key_revoked', owner, changes, keyId)
+  await recordChange(tx, caller.actor, 'service_account.key_revoked', owner, changes, { keyId })
+}
+
+/** A service account has revoked one of its tokens (RFC 7009), unless it is deleted at the same time. */
+export async function recordTokenRevoked(tx: Db, actor: Actor, place: Place, jti: string): Promise<void> {
+  const owner = await lockServiceAccount(tx, {}, place).catch((error) => {
+    if (failureOf(error)?.code === 'service_account_not_found') return undefined
+    throw error
+  })
+  if (owner) await recordChange(tx, actor, 'service_account.token_revoked', owner, {}, { jti })
 }

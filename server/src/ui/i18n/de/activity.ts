@@ -40,6 +40,7 @@ export const activity: Catalog['activity'] = {
   'service_account.deleted': '{actor} hat das Dienstkonto {target} gelöscht',
   'service_account.key_created': '{actor} hat einen Schlüssel des Dienstkontos {target} erstellt',
   'service_account.key_revoked': '{actor} hat einen Schlüssel des Dienstkontos {target} widerrufen',
+  'service_account.token_revoked': 'Das Dienstkonto {target} hat eines seiner Token widerrufen',
   'session.opened': '{actor} hat eine Sitzung begonnen',
   'session.acting_started': '{actor} handelt im Namen von {target}',
   'session.ended': '{actor} hat eine Sitzung von {target} beendet',

@@ -38,6 +38,7 @@ export const activity = {
   'service_account.deleted': '{actor} deleted the service account {target}',
   'service_account.key_created': '{actor} created a key of the service account {target}',
   'service_account.key_revoked': '{actor} revoked a key of the service account {target}',
+  'service_account.token_revoked': 'The service account {target} revoked one of its tokens',
   'session.opened': '{actor} opened a session',
   'session.acting_started': '{actor} began to act for {target}',
   'session.ended': '{actor} ended a session of {target}',

@@ -39,6 +39,7 @@ export const activity: Catalog['activity'] = {
   'service_account.deleted': '{actor} eliminó la cuenta de servicio {target}',
   'service_account.key_created': '{actor} creó una clave de la cuenta de servicio {target}',
   'service_account.key_revoked': '{actor} revocó una clave de la cuenta de servicio {target}',
+  'service_account.token_revoked': 'La cuenta de servicio {target} revocó uno de sus tokens',
   'session.opened': '{actor} abrió una sesión',
   'session.acting_started': '{actor} empezó a actuar en nombre de {target}',
   'session.ended': '{actor} cerró una sesión de {target}',

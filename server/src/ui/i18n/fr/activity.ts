@@ -40,6 +40,7 @@ export const activity: Catalog['activity'] = {
   'service_account.deleted': '{actor} a supprimé le compte de service {target}',
   'service_account.key_created': '{actor} a créé une clé du compte de service {target}',
   'service_account.key_revoked': '{actor} a révoqué une clé du compte de service {target}',
+  'service_account.token_revoked': 'Le compte de service {target} a révoqué un de ses jetons',
   'session.opened': '{actor} a ouvert une session',
   'session.acting_started': '{actor} a commencé à agir au nom de {target}',
   'session.ended': '{actor} a mis fin à une session de {target}',

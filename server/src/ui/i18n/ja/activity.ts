@@ -39,6 +39,7 @@ export const activity: Catalog['activity'] = {
   'service_account.deleted': '{actor} がサービスアカウント {target} を削除しました',
   'service_account.key_created': '{actor} がサービスアカウント {target} のキーを作成しました',
   'service_account.key_revoked': '{actor} がサービスアカウント {target} のキーを取り消しました',
+  'service_account.token_revoked': 'サービスアカウント {target} が自身のトークンの1つを取り消しました',
   'session.opened': '{actor} がセッションを開始しました',
   'session.acting_started': '{actor} が {target} の代理での操作を開始しました',
   'session.ended': '{actor} が {target} のセッションを終了しました',

@@ -39,6 +39,7 @@ export const activity: Catalog['activity'] = {
   'service_account.deleted': '{actor} excluiu a conta de serviço {target}',
   'service_account.key_created': '{actor} criou uma chave da conta de serviço {target}',
   'service_account.key_revoked': '{actor} revogou uma chave da conta de serviço {target}',
+  'service_account.token_revoked': 'A conta de serviço {target} revogou um dos seus tokens',
   'session.opened': '{actor} abriu uma sessão',
   'session.acting_started': '{actor} começou a agir em nome de {target}',
   'session.ended': '{actor} encerrou uma sessão de {target}',
