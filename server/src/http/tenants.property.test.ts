@@ -5,13 +5,14 @@
  * out, and then at random. reach.property.test.ts sends every operation, by one admin.
  */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { decodeJwt } from 'jose'
+import { credentialsOf, foreignRows } from '../../test/support/foreign-rows.ts'
 import { newAddress } from '../../test/support/invitations.ts'
 import { csrfOf, visitorOf } from '../../test/support/organizations.ts'
 import { type Answer, type Driver, startTestApp } from '../../test/support/testing.ts'
-import * as schema from '../database/schema.ts'
-import { getTableConfig, is, PgTable, type SQL, sql } from '../tuning/drizzle.ts'
 
 /** Sequences in each of the two worlds. */
 const RUNS = 2
@@ -21,7 +22,17 @@ const SIGNED_IN = 2
 
 /** Something that exists, and what stands for it but does not. `userId`: the user that it is or is of. */
 type Pair = { known: string; unknown: string; userId?: string }
-type Kind = 'own' | 'address' | 'user' | 'membership' | 'account' | 'invitation' | 'role'
+type Kind =
+  | 'own'
+  | 'address'
+  | 'user'
+  | 'membership'
+  | 'account'
+  | 'invitation'
+  | 'role'
+  | 'program'
+  | 'key'
+  | 'session'
 type Tenant = Awaited<ReturnType<typeof newTenant>>
 type World = { app: Driver; tenants: [Tenant, Tenant]; strangers: string[]; isOneSystem: boolean }
 /** A tenant who acts, and what is not its own. */
@@ -33,7 +44,21 @@ type Hostile = {
   shared: Set<string>
 }
 
-async function newTenant(app: Driver, system: Awaited<ReturnType<Driver['newSystem']>>, roles: string[]) {
+/** A system with an admin role, another one, and a profile. */
+async function newPlace(app: Driver) {
+  const system = await app.newSystem({
+    multiAccount: true,
+    skipConsent: true,
+    allowClientCredentials: true,
+    allowServiceAccounts: true,
+  })
+  const roles = [(await app.newRole(system.id, { isAdmin: true })).id, (await app.newRole(system.id)).id]
+  const { id: profile } = (await app.platform.post(`/admin/systems/${system.id}/profiles`, { name: 'nurse' }))
+    .body
+  return { system, roles, profile: String(profile) }
+}
+
+async function newTenant(app: Driver, { system, roles, profile }: Awaited<ReturnType<typeof newPlace>>) {
   const service = await app.serviceOf(system as never)
   const join = async (place: object, given: string[]) => {
     const [user, name] = [await app.newUser(), `Name ${crypto.randomUUID()}`]
@@ -44,9 +69,9 @@ async function newTenant(app: Driver, system: Awaited<ReturnType<Driver['newSyst
   const accountName = `Account ${crypto.randomUUID()}`
   const boss = await join({ systemId: system.id, accountName }, [roles[0]!])
   const accountId = String(boss.membership.accountId)
-  const clerk = await join({ accountId }, [])
-  const colleague = await join({ accountId }, [])
-  await app.signIn(system as never, { email: colleague.email })
+  const clerk = await join({ accountId, profiles: [profile] }, [])
+  const colleague = await join({ accountId, profiles: [profile] }, [])
+  const visit = await app.signIn(system as never, { email: colleague.email })
   const { access_token } = await app.signIn(system as never, { email: boss.email })
   const { browser, open } = await visitorOf(app, { accountId }, boss)
   const [client, csrf] = [app.as(access_token), csrfOf(await open())]
@@ -54,10 +79,33 @@ async function newTenant(app: Driver, system: Awaited<ReturnType<Driver['newSyst
   const path = `/admin/accounts/${accountId}/invitations`
   const invitation = (await client.post(path, { email: guest, message, roles: [roles[1]] })).body
   const pages = `/account/organizations/${accountId}`
+  const programs = `/admin/accounts/${accountId}/service-accounts`
+  const name = `Program ${crypto.randomUUID()}`
+  const { id: programId, clientId } = (await client.post(programs, { name, roles: [roles[1]] })).body
+  const key = (await client.post(`${programs}/${programId}/keys`, {})).body
+  const program = { id: String(programId), keyId: String(key.id) }
   const users = [boss, clerk, colleague]
   const names = users.map(({ name }) => name)
   const secrets = [accountName, guest, message, ...names, ...(await tokensTo(app, [guest]))]
-  return { client, browser, csrf, accountId, path, pages, users, boss, clerk, roles, invitation, secrets }
+  const session = String(decodeJwt(visit.access_token).sid)
+  return {
+    client,
+    browser,
+    csrf,
+    systemId: String(system.id),
+    accountId,
+    path,
+    pages,
+    programs,
+    users,
+    boss,
+    clerk,
+    roles,
+    invitation,
+    program,
+    session,
+    secrets: [...secrets, name, clientId, key.secret],
+  }
 }
 
 /** The tokens of the links in the emails to addresses. */
@@ -67,20 +115,24 @@ async function tokensTo(app: Driver, addresses: string[]): Promise<string[]> {
 }
 
 async function newWorld(app: Driver, isOneSystem: boolean): Promise<World> {
-  const newPlace = async () => {
-    const settings = { multiAccount: true, skipConsent: true, allowClientCredentials: true }
-    const system = await app.newSystem(settings)
-    const roles = [(await app.newRole(system.id, { isAdmin: true })).id, (await app.newRole(system.id)).id]
-    return [app, system, roles] as const
-  }
-  const first = await newPlace()
+  const place = await newPlace(app)
   const tenants: [Tenant, Tenant] = [
-    await newTenant(...first),
-    await newTenant(...(isOneSystem ? first : await newPlace())),
+    await newTenant(app, place),
+    await newTenant(app, isOneSystem ? place : await newPlace(app)),
   ]
   const elsewhere = await app.newMember()
   const alone = await app.newUser({ password: undefined, emailVerified: true, locale: 'ja' })
   return { app, tenants, strangers: [elsewhere.user.id, alone.id], isOneSystem }
+}
+
+/** The key of a service account, below the path of the service accounts. */
+const keyPair = ({ program }: Tenant): Pair => ({
+  known: `${program.id}/keys/${program.keyId}`,
+  unknown: `${crypto.randomUUID()}/keys/${crypto.randomUUID()}`,
+})
+const partsOf = (key: string) => {
+  const [programId, , keyId = ''] = key.split('/')
+  return { programId, keyId }
 }
 
 async function hostileIn({ app, tenants, strangers, isOneSystem }: World, which: 0 | 1): Promise<Hostile> {
@@ -105,6 +157,9 @@ async function hostileIn({ app, tenants, strangers, isOneSystem }: World, which:
     account: [id(other.accountId)],
     invitation: [id(other.invitation.id)],
     role: isOneSystem ? [id(crypto.randomUUID())] : other.roles.map((role) => id(role)),
+    program: [id(other.program.id)],
+    key: [keyPair(other)],
+    session: [{ known: other.session, unknown: randomBytes(32).toString('base64url') }],
   }
   return { tenant, other, pairs, shared: new Set() }
 }
@@ -130,12 +185,23 @@ const ofInvitation = (change: (tenant: Tenant, id: string) => Promise<Answer>): 
     const { body } = await tenant.client.get(`${tenant.path}?search=${email}&status=pending`)
     return body.data[0] ? change(tenant, body.data[0].id) : { status: 0, headers: new Headers(), body }
   })
+/** On the pages of the tenant: a service account, or one of its forms. */
+const ofProgram = (path: string, fields?: object): Act => {
+  const at = (id: string, { pages }: Tenant) => `${pages}/service-accounts/${id}${path}`
+  return fields ? submit('program', at, fields) : open('program', at)
+}
 const elsewhere = (account: string) => `/admin/accounts/${account}`
 const organization = (account: string, page: string) => `/account/organizations/${account}${page}`
 
 const ACTS: Record<string, Act> = {
   blockOwn: act('own', ({ client, clerk }) =>
     client.patch(`/admin/memberships/${clerk.membership.id}`, { status: 'blocked' }),
+  ),
+  setPasswordOfOwn: act('own', ({ client, clerk }) =>
+    client.post(`/admin/users/${clerk.id}/set-password`, { password: 'words of the own admin' }),
+  ),
+  resetPasswordOfOwn: act('own', ({ client, clerk }) =>
+    client.post(`/admin/users/${clerk.id}/send-password-reset`),
   ),
   unblockOwn: act('own', ({ client, clerk }) =>
     client.patch(`/admin/memberships/${clerk.membership.id}`, { status: 'active' }),
@@ -210,6 +276,47 @@ const ACTS: Record<string, Act> = {
   assignRole: act('role', ({ client, clerk }, role) =>
     client.patch(`/admin/memberships/${clerk.membership.id}/roles`, { add: [role] }),
   ),
+  programWithRole: act('role', ({ client, programs }, role) =>
+    client.post(programs, { name: 'More', roles: [role] }),
+  ),
+  createOwnKey: act('own', ({ client, programs, program }) =>
+    client.post(`${programs}/${program.id}/keys`, {}),
+  ),
+  listOwnPrograms: read('own', (_, { programs }) => programs),
+  openOwnPrograms: open('own', (_, { pages }) => `${pages}/service-accounts`),
+  openOwnActivity: open('own', (_, { pages }) => `${pages}/activity`),
+  listPrograms: read('account', (id) => `${elsewhere(id)}/service-accounts`),
+  createProgram: act('account', ({ client }, id) =>
+    client.post(`${elsewhere(id)}/service-accounts`, { name: 'Mine' }),
+  ),
+  openPrograms: open('account', (id) => organization(id, '/service-accounts')),
+  openActivity: open('account', (id) => organization(id, '/activity')),
+  createProgramThere: submit('account', (id) => organization(id, '/service-accounts/new'), { name: 'Mine' }),
+  readProgram: read('program', (id, { programs }) => `${programs}/${id}`),
+  disableProgram: act('program', ({ client, programs }, id) =>
+    client.patch(`${programs}/${id}`, { disabled: true }),
+  ),
+  deleteProgram: act('program', ({ client, programs }, id) => client.delete(`${programs}/${id}`)),
+  createKey: act('program', ({ client, programs }, id) => client.post(`${programs}/${id}/keys`, {})),
+  openProgram: ofProgram(''),
+  createKeyOnPage: ofProgram('', { expiresIn: '0', once: randomBytes(32).toString('base64url') }),
+  editOnPage: ofProgram('/edit', { name: 'Taken over' }),
+  disableOnPage: ofProgram('/disable', {}),
+  deleteOnPage: ofProgram('/delete', {}),
+  revokeKey: act('key', ({ client, programs }, key) => client.delete(`${programs}/${key}`)),
+  revokeKeyOfOwn: act('key', ({ client, programs, program }, key) =>
+    client.delete(`${programs}/${program.id}/keys/${partsOf(key).keyId}`),
+  ),
+  revokeKeyOnPage: act('key', ({ browser, pages, csrf }, key) =>
+    browser.post(`${pages}/service-accounts/${partsOf(key).programId}/revoke`, {
+      csrf,
+      key: partsOf(key).keyId,
+    }),
+  ),
+  endSession: act('session', ({ client }, sid) => client.delete(`/admin/sessions/${sid}`)),
+  nameThings: act('program', ({ client }, id) => client.get(`/admin/names?ids=${id}`)),
+  nameInvitation: read('invitation', (id) => `/admin/names?ids=${id}`),
+  nameUser: read('user', (id) => `/admin/names?ids=${id}`),
 }
 
 /** What differs between any two answers is left out. */
@@ -219,51 +326,6 @@ const masked = ({ status, headers, body }: Answer, { known, unknown }: Pair): st
     .replaceAll(unknown, 'VALUE')
     .replace(/[\da-f]{8}-[\da-f-]{27}/g, 'ID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-
-const tables = Object.values(schema)
-  .filter((table) => is(table, PgTable))
-  .map((table) => {
-    const { name, columns } = getTableConfig(table)
-    const snakeCase = (each: string) => each.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    return { name, columns: columns.map((column) => snakeCase(column.name)) }
-  })
-
-/** Every row of the other account, and of a user who is not the tenant's, except in the tenant's account. */
-async function foreignRows(app: Driver, { tenant, other }: Hostile, users: string[]): Promise<string[]> {
-  const ids = sql`any(${sql.param(users)}::uuid[])`
-  const conditionOf = (name: string, columns: string[]): SQL | undefined => {
-    if (name === 'users') return sql`id = ${ids}`
-    if (name === 'accounts') return sql`id = ${other.accountId}::uuid`
-    const ofUser = columns.includes('user_id')
-      ? sql`user_id::text = any(${sql.param(users)}::text[])`
-      : undefined
-    if (!columns.includes('account_id')) return ofUser
-    const ofAccount = sql`account_id = ${other.accountId}::uuid`
-    if (!ofUser) return ofAccount
-    return sql`(${ofAccount} or (${ofUser} and account_id is distinct from ${tenant.accountId}::uuid))`
-  }
-  const parts = tables.flatMap(({ name, columns }) => {
-    const condition = conditionOf(name, columns)
-    // Reading the event log assigns positions to events.
-    const row = sql`${name}::text || ' ' || (to_jsonb(x) - 'position')::text as row`
-    return condition ? [sql`select ${row} from ${sql.identifier(name)} x where ${condition}`] : []
-  })
-  assert.ok(parts.length > 15)
-  const { rows } = (await app.db.execute(sql.join(parts, sql` union all `))) as { rows: { row: string }[] }
-  return rows.map(({ row }) => row).sort()
-}
-
-/** Whatever signs in a user. An admin of an account makes none of it, also for own members. */
-const CREDENTIALS = [
-  'passwords',
-  'totp_factors',
-  'one_time_tokens',
-  'passkeys',
-  'identities',
-  'recovery_codes',
-  'sessions',
-  'artifacts',
-]
 
 const step = fc.record({
   by: fc.constantFrom(0 as const, 1 as const),
@@ -298,9 +360,13 @@ async function attempt({ app, strangers, isOneSystem }: World, hostile: Hostile,
   const pair = pairs[kind][n % pairs[kind].length]!
   // The admin of the other would be a member here, and read what members do.
   if (isOneSystem && name === 'add' && pair.userId === other.boss.id) return
-  const users = [...other.users.map(({ id }) => id), ...strangers]
-  const before = await foreignRows(app, hostile, users)
-  const credentials = await credentialsOf(app, tenant)
+  const foreign = {
+    accountId: tenant.accountId,
+    other: { accountId: other.accountId, systemIds: [tenant.systemId, other.systemId] },
+    users: [...other.users.map(({ id }) => id), ...strangers],
+  }
+  const before = await foreignRows(app, foreign)
+  const credentials = await credentialsOf(app, tenant.clerk.id)
 
   const answers = [await run(tenant, pair.known), await run(tenant, pair.unknown)]
 
@@ -318,21 +384,9 @@ async function attempt({ app, strangers, isOneSystem }: World, hostile: Hostile,
     const found = secrets.filter((secret) => text.includes(secret) && !known.includes(secret))
     assert.deepEqual(found, [], `${name} reveals something`)
   }
-  assert.deepEqual(await foreignRows(app, hostile, users), before, `${name} changes something`)
-  assert.deepEqual(await credentialsOf(app, tenant), credentials, `${name} makes a credential`)
+  assert.deepEqual(await foreignRows(app, foreign), before, `${name} changes something`)
+  assert.deepEqual(await credentialsOf(app, tenant.clerk.id), credentials, `${name} makes a credential`)
 }
 
 /** The addresses that the tenant invites and whose mailboxes it does not have. */
 const addressesOf = ({ pairs }: Hostile) => pairs.address.flatMap(({ known, unknown }) => [known, unknown])
-
-/** The ids of all that signs in the tenant's own members who are no admins. */
-async function credentialsOf(app: Driver, { clerk }: Tenant): Promise<unknown[]> {
-  const parts = tables
-    .filter(({ name }) => CREDENTIALS.includes(name))
-    .map(
-      ({ name }) =>
-        sql`select ${name}::text || ' ' || to_jsonb(x)::text as row from ${sql.identifier(name)} x where user_id::text = ${clerk.id}`,
-    )
-  const { rows } = (await app.db.execute(sql.join(parts, sql` union all `))) as { rows: { row: string }[] }
-  return rows.map(({ row }) => row).sort()
-}
