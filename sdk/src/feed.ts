@@ -104,8 +104,8 @@ export function createFeed({ request, serviceToken, authorized }: Connection, gi
   const { onFeedDown = 'accept', downAfter = 30, accessTokenLifetime = 600, onEvent, onError = warn } = given
   const closing = new AbortController()
   /**
-   * Revoked sessions, keys, tokens, users in accounts, and users, each with the time until which it is stored, in ms;
-   * oldest first.
+   * Revoked sessions, keys, tokens, users in accounts, and users, each with the time until which it is
+   * stored, in ms; oldest first.
    */
   const revoked = new Map<string, number>()
   const state = { cursor: undefined as string | undefined, receivedAt: Number.NEGATIVE_INFINITY, failures: 0 }

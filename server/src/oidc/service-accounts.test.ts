@@ -181,38 +181,6 @@ test('keys are valid side by side, and revoking one ends its tokens only', async
   assert.ok(events.some(({ data }) => (data as { keyId: string }).keyId === old.keyId))
 })
 
-test('a service account revokes a token of its own once, with an event that has no secret; nobody else does', async (t) => {
-  const app = await startTestApp(t)
-  const { system, accountId, account } = await newPrograms(app)
-  const program = await newProgram(account, accountId)
-  const [token, kept] = [await newToken(app, program), await newToken(app, program)]
-  const isActive = async (each: string) => (await introspect(app, system, each)).body.active
-  const other = await newProgram(account, accountId)
-  await ask(app, '/token/revocation', other, { token })
-  assert.equal(await isActive(token), true)
-
-  const answers = [
-    await ask(app, '/token/revocation', program, { token }),
-    await ask(app, '/token/revocation', program, { token }),
-  ]
-
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [200, 200],
-  )
-  assert.deepEqual([await isActive(token), await isActive(kept)], [false, true])
-  const events = await app.findEvents({ accountId, type: 'service_account.token_revoked' })
-  assert.deepEqual(
-    events.map(({ data }) => [data.jti, (data.serviceAccount as { id: string }).id, data.actor]),
-    [[decodeJwt(token).jti, program.id, { type: 'service', id: program.clientId }]],
-  )
-  const [entry, ...more] = await app.audited({
-    targetId: program.id,
-    action: 'service_account.token_revoked',
-  })
-  assert.deepEqual([entry?.actorId, entry?.accountId, more], [program.clientId, accountId, []])
-})
-
 test('P65: an expired key, a disabled or deleted service account, and a system that allows none get no token', async (t) => {
   const app = await startTestApp(t)
   const { system, accountId, account } = await newPrograms(app)

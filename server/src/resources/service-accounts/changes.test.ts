@@ -1,9 +1,10 @@
 /** Changes of service accounts: the room for keys, and events. Their tokens: oidc/service-accounts.test.ts */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { decodeJwt } from 'jose'
 import { type AdminClient, expectStatus } from '../../../test/support/http.ts'
 import { newOrganization } from '../../../test/support/invitations.ts'
-import { startTestApp } from '../../../test/support/testing.ts'
+import { basicAuth, startTestApp } from '../../../test/support/testing.ts'
 import { serviceAccountKeys } from '../../database/schema.ts'
 import { eq, sql } from '../../tuning/drizzle.ts'
 
@@ -56,4 +57,48 @@ test('a change of roles sends service_account.updated with the new roles, and no
     [[role.id, admins.id].sort()],
   )
   assert.deepEqual(changed.roles, [role.id, admins.id].sort())
+})
+
+test('a service account revokes a token of its own once, with an event that names the token; nobody else does', async (t) => {
+  const app = await startTestApp(t)
+  const { system, accountId, account } = await newOrganization(app, { allowServiceAccounts: true })
+  const newProgram = async () => {
+    const at = await create(account, accountId)
+    const { clientId, id } = (await account.get(at)).body
+    const { secret } = expectStatus(await account.post(`${at}/keys`, {}), 201).body
+    return { id, clientId, clientSecret: secret }
+  }
+  const ask = async (by: object, path: string, fields: Record<string, string>) => {
+    const headers = { authorization: basicAuth(by as never) }
+    const body = new URLSearchParams(fields)
+    const response = await fetch(`${app.url}${path}`, { method: 'POST', headers, body })
+    return (await response.text()) || String(response.status)
+  }
+  const [own, other] = [await newProgram(), await newProgram()]
+  const newToken = async (): Promise<string> =>
+    JSON.parse(await ask(own, '/token', { grant_type: 'client_credentials' })).access_token
+  const isActive = async (token: string) =>
+    JSON.parse(await ask(system, '/token/introspection', { token })).active
+  const [token, kept] = [await newToken(), await newToken()]
+
+  await ask(other, '/token/revocation', { token })
+  await ask(system, '/token/revocation', { token })
+  assert.equal(await isActive(token), true)
+  const answers = [
+    await ask(own, '/token/revocation', { token }),
+    await ask(own, '/token/revocation', { token }),
+  ]
+
+  assert.deepEqual(answers, ['200', '200'])
+  assert.deepEqual([await isActive(token), await isActive(kept)], [false, true])
+  const events = await app.findEvents({ accountId, type: 'service_account.token_revoked' })
+  assert.deepEqual(
+    events.map(({ data }) => [data.jti, (data.serviceAccount as { id: string }).id, data.actor]),
+    [[decodeJwt(token).jti, own.id, { type: 'service', id: own.clientId }]],
+  )
+  const entries = await app.audited({ targetId: own.id, action: 'service_account.token_revoked' })
+  assert.deepEqual(
+    entries.map((entry) => [entry.actorId, entry.accountId]),
+    [[own.clientId, accountId]],
+  )
 })

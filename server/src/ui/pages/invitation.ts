@@ -6,8 +6,9 @@ import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
 /**
- * `join`: signed in with the address. `another`: signed in with another one, and the address has an account.
- * `sign_in`: the same, not signed in. `register`: it has none. `confirm`: the link is no proof of the mailbox.
+ * `join`: signed in with the address. `sign_in`: the address has an account. `another`: the same, and the
+ * browser is signed in with another one. `register`: it has no account. `confirm`: the link is no proof of
+ * the mailbox.
  */
 export type InvitationStep = 'join' | 'another' | 'sign_in' | 'register' | 'confirm'
 
