@@ -589,7 +589,7 @@ export interface paths {
          * Create a membership
          * @description Gives a user access to an account of a system. With `systemId` a new account is created, named `accountName`; with `accountId` the user becomes a member of an existing account. Without `status` the membership is `pending` if the system has `requireAdminActivation`, otherwise `active`. Sends the event `user.access_granted` or `user.access_requested`, and `account.created` for a new account. Audit entry: `membership.created`.
          *
-         *     The user is named by `userId` or by `email`. The admin of an account adds users who are already members of the system; for any other, existing or not, the response is `user_not_found`. With `requireAdminActivation` the membership that an account admin adds is `pending`, whatever `status` is.
+         *     The user is named by `userId` or by `email`. The admin of an account adds users who are already members of the system, by `userId`; for any other, existing or not, the response is `user_not_found`. An address is invited instead (`createInvitation`), which answers alike for every address. With `requireAdminActivation` the membership that an account admin adds is `pending`, whatever `status` is.
          *
          *     A user who was blocked by a higher authority cannot be added again (`insufficient_authority`), also after the membership was deleted: a block by the platform covers all accounts of the system, one by the system the account. The authority that blocked the user, or a higher one, lifts the block by creating the membership.
          *
@@ -597,7 +597,7 @@ export interface paths {
          *
          *     Where the system does not have `multiAccount`, only the platform creates memberships: a user then has one account (`account_taken`) and an account one member (`account_occupied`).
          *
-         *     **Authority:** `platform`; `system` (with `multiAccount` only); `account` (members of the system into its own account, with `multiAccount` only).
+         *     **Authority:** `platform`; `system` (with `multiAccount` only); `account` (members of the system, by `userId`, into its own account, with `multiAccount` only).
          */
         post: operations["createMembership"];
         delete?: never;

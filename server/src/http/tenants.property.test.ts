@@ -229,6 +229,9 @@ const ACTS: Record<string, Act> = {
   add: act('user', ({ client, accountId }, userId) =>
     client.post('/admin/memberships', { userId, accountId }),
   ),
+  addAddress: act('address', ({ client, accountId }, email) =>
+    client.post('/admin/memberships', { email, accountId }),
+  ),
   findMemberships: read('user', (id) => `/admin/memberships?userId=${id}`),
   findSessions: read('user', (id) => `/admin/sessions?userId=${id}`),
   findEntries: read('user', (id) => `/admin/audit?actorId=${id}`),

@@ -1,9 +1,10 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { usePlace, useSystemId } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
 import type { Filter } from '../../parts/Filters.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { useInvite } from '../../parts/invitations/useInvite.tsx'
 import { useListQuery } from '../../parts/List.tsx'
 import { AddMember } from '../../parts/members/AddMember.tsx'
 import { MemberList } from '../../parts/members/MemberList.tsx'
@@ -42,18 +43,29 @@ function useFilters(): Filter[] {
   ]
 }
 
-export function MembersPage() {
-  const { kind, canChange } = usePlace()
-  const t = texts.members
-  const [isNew, setNew] = useState(false)
-  const filters = useFilters()
-  const query = useListQuery(filters)
-  const add = canChange && (
-    <button type="button" className="primary" onClick={() => setNew(true)}>
+/** How people become members: an admin of an organization invites, others add users at once. */
+function useAdd(): { button: ReactNode; dialog: ReactNode } {
+  const { kind, id: accountId, canChange } = usePlace()
+  const [isOpen, setOpen] = useState(false)
+  const isAccount = kind === 'account'
+  const account = useRead('/admin/accounts/{accountId}', { path: { accountId } }, { enabled: isAccount })
+  const invite = useInvite(account.data)
+  if (isAccount) return invite
+  const button = canChange && (
+    <button type="button" className="primary" onClick={() => setOpen(true)}>
       <Icon name="plus" />
-      {t.add}
+      {texts.members.add}
     </button>
   )
+  return { button, dialog: isOpen && <AddMember onClose={() => setOpen(false)} /> }
+}
+
+export function MembersPage() {
+  const { kind } = usePlace()
+  const t = texts.members
+  const { button, dialog } = useAdd()
+  const filters = useFilters()
+  const query = useListQuery(filters)
   return (
     <Page
       title={t.title}
@@ -61,12 +73,12 @@ export function MembersPage() {
       actions={
         <>
           <ApiCalls calls={[{ path: '/admin/memberships', given: { query } }]} />
-          {add}
+          {button}
         </>
       }
     >
-      <MemberList name="members" filters={filters} add={add} />
-      {isNew && <AddMember onClose={() => setNew(false)} />}
+      <MemberList name="members" filters={filters} add={button} />
+      {dialog}
     </Page>
   )
 }

@@ -34,7 +34,8 @@ export const MEMBERSHIPS = docsOf('memberships', {
       \`membership.created\`.
 
       The user is named by \`userId\` or by \`email\`. The admin of an account adds users who are already members of
-      the system; for any other, existing or not, the response is \`user_not_found\`. With
+      the system, by \`userId\`; for any other, existing or not, the response is \`user_not_found\`. An address is
+      invited instead (\`createInvitation\`), which answers alike for every address. With
       \`requireAdminActivation\` the membership that an account admin adds is \`pending\`, whatever \`status\` is.
 
       A user who was blocked by a higher authority cannot be added again (\`insufficient_authority\`), also after the

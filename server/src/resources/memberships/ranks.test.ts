@@ -103,7 +103,7 @@ test('P51: a block outlives its membership: a lower authority cannot create it a
   assert.equal((await account.delete(path)).status, 204)
   const byAccount = [
     await account.post(PATH, again),
-    await account.post(PATH, { email: member.email, accountId, status: 'blocked' }),
+    await account.post(PATH, { ...again, status: 'blocked' }),
   ]
   const bySystem = await service.post(PATH, again)
   const afterwards = `${PATH}/${bySystem.body.id}`
@@ -158,9 +158,9 @@ test('P51: with requireAdminActivation an account admin adds pending members and
     requireAdminActivation: true,
   })
   const add = async (status?: string) => {
-    const { email, id } = await app.newUser()
-    await app.newMembership({ userId: id, systemId: system.id })
-    return account.post(PATH, { email, accountId, status })
+    const { id: userId } = await app.newUser()
+    await app.newMembership({ userId, systemId: system.id })
+    return account.post(PATH, { userId, accountId, status })
   }
 
   const added = [await add(), await add('active'), await add('blocked')]
@@ -187,7 +187,7 @@ test('P51: with requireAdminActivation an account admin adds pending members and
   )
 })
 
-test('P52: an account admin adds members of the system only; any other user is like an unknown one', async (t) => {
+test('P52: an account admin adds members of the system by id only; any other user is like an unknown one, and every address is refused', async (t) => {
   const app = await startTestApp(t)
   const { account, accountId, system } = await newCallers(app)
   const [colleague, other] = [await app.newUser(), await app.newUser()]
@@ -195,13 +195,15 @@ test('P52: an account admin adds members of the system only; any other user is l
   const add = async (user: object) => masked(await account.post(PATH, { accountId, ...user }))
 
   const byId = [await add({ userId: other.id }), await add({ userId: unknown })]
-  const byAddress = [await add({ email: other.email }), await add({ email: 'nobody@nowhere.test' })]
-  const added = await account.post(PATH, { accountId, email: colleague.email.toUpperCase() })
+  const addresses = [other.email, 'nobody@nowhere.test', colleague.email]
+  const byAddress = await Promise.all(addresses.map((email) => add({ email })))
+  const added = await account.post(PATH, { accountId, userId: colleague.id })
   const unclear = [await add({}), await add({ userId: other.id, email: other.email })]
 
   assert.deepEqual(byId[0], byId[1])
-  assert.deepEqual(byAddress[0], byAddress[1])
-  assert.deepEqual([byId[0]!.body.code, byAddress[0]!.body.code], ['user_not_found', 'user_not_found'])
+  for (const answer of byAddress) assert.deepEqual(answer, byAddress[0])
+  assert.deepEqual([byId[0]!.status, byId[0]!.body.code], [404, 'user_not_found'])
+  assert.deepEqual([byAddress[0]!.status, byAddress[0]!.body.code], [403, 'insufficient_authority'])
   assert.deepEqual([added.status, added.body.userId], [201, colleague.id])
   assert.deepEqual(
     unclear.map(({ status, body }) => [status, body.code]),

@@ -2,7 +2,7 @@
  * Memberships; states.ts has their states. Mounted at /admin/memberships, behind the admin guard.
  *
  * The administrator of an account reaches the memberships of that account only: they add members of the
- * system, cannot create another account, and cannot leave the account without an administrator. In a 1:1
+ * system by id, cannot create another account, and cannot leave the account without an administrator. In a 1:1
  * system adding members requires platform authority.
  */
 import type { FastifyPluginAsync } from 'fastify'
@@ -74,7 +74,7 @@ const addMembership = ({ db }: Parts) =>
       ...ANY_AUTHORITY,
       reach: {
         system: 'with `multiAccount` only',
-        account: 'members of the system into its own account, with `multiAccount` only',
+        account: 'members of the system, by `userId`, into its own account, with `multiAccount` only',
       },
       docs: MEMBERSHIPS.createMembership,
     },
@@ -286,6 +286,11 @@ async function create(tx: Db, caller: Caller, body: Static<typeof MembershipBody
   const by = userId === undefined ? { email: email ?? '' } : { id: userId }
   if ((userId === undefined) === (email === undefined))
     throw invalid('/userId', 'exactly one of userId and email is required')
+  // The answer would tell whether the address is that of a member of another account of the system.
+  if (email !== undefined && caller.authority === 'account')
+    throw new Failure('insufficient_authority', {
+      detail: 'The admin of an account adds members by userId. Invite the address instead.',
+    })
   const account = accountId === undefined ? undefined : await findAccount(tx, reach, accountId)
   if (account && body.systemId !== undefined && body.systemId.toLowerCase() !== account.systemId)
     throw new Failure('account_not_found')
