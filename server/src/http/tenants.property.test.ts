@@ -226,11 +226,11 @@ const ACTS: Record<string, Act> = {
   searchUsers: read('address', (email) => `/admin/users?email=${email}`),
   searchAudit: read('address', (email) => `/admin/audit?actor=${email}`),
   searchOnPage: open('address', (email, { pages }) => `${pages}/members?search=${email}`),
-  add: act('user', ({ client, accountId }, userId) =>
-    client.post('/admin/memberships', { userId, accountId }),
-  ),
   addAddress: act('address', ({ client, accountId }, email) =>
     client.post('/admin/memberships', { email, accountId }),
+  ),
+  add: act('user', ({ client, accountId }, userId) =>
+    client.post('/admin/memberships', { userId, accountId }),
   ),
   findMemberships: read('user', (id) => `/admin/memberships?userId=${id}`),
   findSessions: read('user', (id) => `/admin/sessions?userId=${id}`),
