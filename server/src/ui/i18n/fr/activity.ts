@@ -10,7 +10,7 @@ export const activity: Catalog['activity'] = {
   server: 'Tenantry',
   something: 'quelque chose',
   somebody: 'quelqu’un',
-  reason: 'Motif : {reason}',
+  reason: 'Motif : {reason}',
   other: '{actor} : {action}',
   notDone: '{sentence} – refusé',
   'user.login_failed': 'Une connexion en tant que {target} a échoué',
