@@ -28,6 +28,9 @@ export const INVITATION_SIGN_IN: SignInTarget = {
   pageOf: (address) => (/^\/invitation\?token=[\w-]{43}$/.test(address) ? address : '/account'),
 }
 
+/** The page that lists the organization, for a system without an `invitationUri`. */
+export const OWN_ACCOUNTS = '/account/accounts'
+
 /** What a link leads to, for whoever opens it. */
 export type Found = {
   token: string
@@ -93,13 +96,13 @@ export async function open(
   return { ...found, step, joinAs, answered, locale, system: { name, ...branding }, next }
 }
 
-/** A sign-in that another site starts (OpenID Connect Core section 4); without an address, /account. */
+/** A sign-in that another site starts (OpenID Connect Core section 4); without an address, the accounts. */
 function continuationOf(
   { BASE_URL }: Config,
   { system, accountId, email }: OpenedInvitation,
   user: User | undefined,
 ): string {
-  if (system.invitationUri === null) return '/account'
+  if (system.invitationUri === null) return OWN_ACCOUNTS
   const url = new URL(system.invitationUri)
   url.searchParams.set('iss', BASE_URL)
   url.searchParams.set('account_id', accountId)

@@ -36,7 +36,7 @@ import {
   invitationGonePage,
   invitationPage,
 } from '../ui/pages/invitation.ts'
-import { find, INVITATION_SIGN_IN, type Opened, open, type Parts } from './open.ts'
+import { find, INVITATION_SIGN_IN, type Opened, OWN_ACCOUNTS, open, type Parts } from './open.ts'
 
 /** 16 kB: a token, a name and a password. */
 const BODY_LIMIT = 16_384
@@ -199,7 +199,7 @@ function sendAnswered(
       ...(isMember && { location }),
     })
   // To the application, after the form; whoever opens the link later is not redirected.
-  if (isMember && !isForAnother && request.method === 'POST' && next !== '/account')
+  if (isMember && !isForAnother && request.method === 'POST' && next !== OWN_ACCOUNTS)
     return reply.redirect(next, 303)
   const { accountName: account, email } = invitation
   const page = answeredPage({
@@ -261,7 +261,7 @@ function sendForm(
     values,
     errors: said,
   }
-  const formOrigins = next === '/account' ? [] : redirectOrigins(next)
+  const formOrigins = next === OWN_ACCOUNTS ? [] : redirectOrigins(next)
   return sendPage(reply, invitationPage(page), { logoUrl: system.logoUrl, formOrigins })
 }
 
