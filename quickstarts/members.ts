@@ -78,7 +78,8 @@ async function accept(page: Page, { server, origin }: Place): Promise<void> {
   await page.locator('[name=password]').fill(PASSWORD)
   await page.locator('#submit').click()
   await page.getByRole('heading', { name: 'You have joined' }).waitFor()
-  await signIn(page, origin, INVITED)
+  await page.goto(origin)
+  await page.getByText('Sign in').click() // the password that was just chosen is not asked for again
 }
 
 /** What the browser receives and keeps of an application, except its encrypted cookies. */
