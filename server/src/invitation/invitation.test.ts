@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { invitationLinkTo, invited, newAddress, newOrganization } from '../../test/support/invitations.ts'
+import { ON_POSTGRES, withLock } from '../../test/support/locks.ts'
 import { signInToAccount } from '../../test/support/organizations.ts'
 import {
   type Answer,
@@ -10,6 +11,7 @@ import {
   startTestApp,
   type TestBrowser,
 } from '../../test/support/testing.ts'
+import { sql } from '../tuning/drizzle.ts'
 
 const JSON_ONLY = { accept: 'application/json' }
 const OWN = 'my very own words'
@@ -238,6 +240,30 @@ test('of ten browsers that accept at once one joins; a declined and a used link 
   assert.equal(late.status, 410)
   assert.equal((await org.account.get(`${org.path}/${declined.invitation.id}`)).body.status, 'declined')
 })
+
+test(
+  'an invitation whose account is deleted while it is accepted is said to be no longer valid',
+  ON_POSTGRES,
+  async (t) => {
+    const app = await startTestApp(t)
+    const org = await newOrganization(app)
+    const { link } = await invited(app, org)
+    const lock = sql`select from accounts where id = ${org.accountId}::uuid for update`
+
+    const answers = await withLock(app.db, lock, async (waiting) => {
+      const deleted = app.platform.delete(`/admin/accounts/${org.accountId}`)
+      await waiting(1)
+      const accepted = post(app.newBrowser(), link, { decision: 'register', password: OWN })
+      await waiting(2)
+      return [deleted, accepted] as const
+    })
+
+    assert.deepEqual(
+      (await Promise.all(answers)).map(({ status }) => status),
+      [204, 410],
+    )
+  },
+)
 
 test('P51: what the admin of an account invites waits for approval where the system requires it; what the system invites does not', async (t) => {
   const app = await startTestApp(t)
