@@ -11,8 +11,8 @@ export type Visit = { page: Page; context: BrowserContext; key: string; faults: 
 const TIMEOUT = 20_000
 
 /** A browser that is signed in as the given one. What a page must never do is added to `faults`. */
-export async function openAs(url: string, { jar }: TestBrowser, key: string): Promise<Visit> {
-  const options = { viewport: { width: 1280, height: 900 }, locale: 'en' }
+export async function openAs(url: string, { jar }: TestBrowser, key: string, locale = 'en'): Promise<Visit> {
+  const options = { viewport: { width: 1280, height: 900 }, locale }
   const context = await (await openBrowser()).newContext(options)
   await context.addCookies(
     [...jar].map(([name, { value, path }]) => ({
