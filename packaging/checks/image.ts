@@ -110,7 +110,7 @@ type Compose = { services: Record<string, { command: string[]; environment: Reco
 test('the sample application of the Compose file creates its system and sends users to sign in', async (t) => {
   const root = await image()
   const { services } = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as Compose
-  const [port, ofSample] = [await freePort(), await freePort()]
+  const port = await freePort()
   const secrets = join(ROOT, 'packaging/compose')
   const { ADMIN_CLIENT_ID = '' } = services.tenantry!.environment
   const env = {
@@ -129,6 +129,7 @@ test('the sample application of the Compose file creates its system and sends us
   const command = services.sample!.command.map((word) =>
     word.replace('/express/*', `${ROOT}/quickstarts/express/*`).replace('/sample.js', `${secrets}/sample.js`),
   )
+  const ofSample = await freePort()
   const own = {
     ISSUER: url,
     PORT: String(ofSample),

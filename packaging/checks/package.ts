@@ -128,7 +128,6 @@ test('it runs as an unprivileged user on a read-only file system, except DATA_DI
   const folder = await installation()
   const data = newFolder('data-of-65532')
   await output('chown', ['65532:65532', data])
-  const port = await freePort()
   const script = [
     'set -e',
     // Every file system becomes read-only, then the data folder writable.
@@ -143,6 +142,7 @@ test('it runs as an unprivileged user on a read-only file system, except DATA_DI
   const node = join(newFolder('program'), 'node')
   await output('cp', [process.execPath, node])
   await output('chmod', ['-R', 'a+rX', dirname(dirname(node))])
+  const port = await freePort()
   const env = {
     ...environment(node, port, { DATA_DIR: data, HOME: '/nonexistent' }),
     NODE: node,
