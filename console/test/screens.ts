@@ -1,8 +1,7 @@
 /**
- * Draws the pictures of the console in docs/screens, except those of webhooks, with sample data on the embedded
- * database. `npx node
- * console/test/screens.ts [folder] [part of a name]`. For a look at everything: PHONE=1, DARK=1, LOCALE=de,
- * ALL=1 (every page of each context).
+ * Draws the pictures of the console in docs/screens, except those of webhooks, with sample data on the
+ * embedded database. `npx node console/test/screens.ts [folder] [part of a name]`. For a look at
+ * everything: PHONE=1, DARK=1, LOCALE=de, ALL=1 (every page of each context).
  */
 import { mkdirSync } from 'node:fs'
 import type { TestContext } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * The servers of a chaos run and their database, on a small file system of their own if root can mount one: on
- * PostgreSQL two servers that reach it through a proxy, on the embedded database one.
+ * The servers of a chaos run and their database, on a small file system of their own if root can mount one:
+ * on PostgreSQL two servers that reach it through a proxy, on the embedded database one.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'

@@ -1,8 +1,9 @@
 /**
  * `npm run chaos:failover`: faults of a PostgreSQL cluster (Patroni, etcd, HAProxy, configured by
- * `ops/high-availability`) under continuous changes through two servers. Prints for each fault the longest time
- * without an acknowledged change, and exits with 1 if an acknowledged change is lost, a read misses one, or a
- * response is neither success nor 503 within 5 s. The control, with asynchronous replication, loses changes.
+ * `ops/high-availability`) under continuous changes through two servers. Prints for each fault the longest
+ * time without an acknowledged change, and exits with 1 if an acknowledged change is lost, a read misses
+ * one, or a response is neither success nor 503 within 5 s. The control, with asynchronous replication,
+ * loses changes.
  *
  * `--rounds 5`              number of times that each fault occurs
  * `--patroni FILE`          default: `patroni` in PATH; likewise `--etcd`, `--haproxy`

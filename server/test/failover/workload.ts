@@ -1,6 +1,6 @@
 /**
- * Callers that create memberships through two servers without a pause, and read each one back through the other
- * server. Remembers what was acknowledged.
+ * Callers that create memberships through two servers without a pause, and read each one back through the
+ * other server. Remembers what was acknowledged.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { serviceToken } from '../support/testing.ts'

@@ -246,8 +246,9 @@ export type ConfirmationDetails = { confirms: string[] }
 export type ShownRefusal = 'none' | 'pending' | 'blocked'
 
 /**
- * The user is shown why they have no access. Who has just logged in without any membership, or names an account,
- * returns to the application at once; a browser that was signed in before could then never sign in as another user.
+ * The user is shown why they have no access. Who has just logged in without any membership, or names an
+ * account, returns to the application at once; a browser that was signed in before could then never sign in
+ * as another user.
  */
 const accessRefusedIn =
   (db: Db) =>

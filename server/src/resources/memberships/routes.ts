@@ -2,8 +2,8 @@
  * Memberships; states.ts has their states. Mounted at /admin/memberships, behind the admin guard.
  *
  * The administrator of an account reaches the memberships of that account only: they add members of the
- * system by id, cannot create another account, and cannot leave the account without an administrator. In a 1:1
- * system adding members requires platform authority.
+ * system by id, cannot create another account, and cannot leave the account without an administrator. In a
+ * 1:1 system adding members requires platform authority.
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
