@@ -68,8 +68,11 @@ const SIGN_IN = matching('server/src/{authentication,federation,interaction,oidc
 /** Tests of imported hashes: after them, failed logins in their process take as long as these. */
 const SLOWING = matching(
   'server/src/authentication/imported-hashes.test.ts',
-  'server/src/resources/users/{import,scopes.property}.test.ts',
+  'server/src/resources/users/import.test.ts',
 )
+
+/** Thousands of sign-ins, with password hashes that take no time. */
+const CHEAP_HASHES = matching('server/src/resources/users/scopes.property.test.ts')
 
 /** Compares times, beside and without the noise of another tenant: runs when the other tests have ended. */
 const ALONE = matching('server/test/processes/neighbors.test.ts')
@@ -163,7 +166,7 @@ function printFailures(results: Result[]): void {
 }
 
 async function runOnBoth(files: string[], env: NodeJS.ProcessEnv): Promise<Result[]> {
-  const beside = (file: string) => APART(file) || SLOWING(file)
+  const beside = (file: string) => APART(file) || SLOWING(file) || CHEAP_HASHES(file)
   const onEmbedded = files.filter((file) => !POSTGRES_ALONE(file))
   const again = files.filter((file) => !ONCE(file) && !ALONE(file))
   const postgres = await startPostgres()
@@ -177,6 +180,11 @@ async function runOnBoth(files: string[], env: NodeJS.ProcessEnv): Promise<Resul
       { where: 'PGlite, the other half', files: embedded.filter((file) => !SIGN_IN(file)), env },
       { where: 'PostgreSQL, with server processes', files: again.filter(APART), env: onPostgres },
       { where: 'PostgreSQL, imported hashes', files: again.filter(SLOWING), env: onPostgres },
+      {
+        where: 'PostgreSQL, random interleavings',
+        files: again.filter(CHEAP_HASHES),
+        env: { ...onPostgres, NODE_OPTIONS: '--import=./server/test/support/cheap-hashes.ts' },
+      },
     ])
     const alone = { where: 'PostgreSQL, alone', files: files.filter(ALONE), env: onPostgres }
     return [...results, ...(await runParts([alone]))]

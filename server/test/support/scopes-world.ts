@@ -67,7 +67,8 @@ async function finish(run: Run, visitor: TestBrowser, start: Answer, password: s
   let page = start
   let asked = false
   let askedCode = false
-  for (let steps = 0; steps < 8 && page.status === 200; steps++) {
+  // The start is 401 after a rejected password.
+  for (let steps = 0; steps < 8 && (page.status === 200 || page === start); steps++) {
     const body = String(page.body)
     if (!stepOf(page)) break
     if (stepOf(page) === 'verify-email') {
@@ -103,17 +104,26 @@ async function confirmByCode(
   return visitor.follow(await sendTo(visitor, page, 'verify-email', { code }))
 }
 
+/** A browser at the form of a sign-in. */
+export type Visit = { visitor: TestBrowser; page: Answer; pkce: ReturnType<typeof newPkce> }
+
+/** Opens the sign-in of a system, or of the account pages, in a new browser. */
+export async function visit({ app, ...world }: Run, at: Place | 'account'): Promise<Visit> {
+  const [visitor, pkce] = [newVisitor(app), newPkce()]
+  const url = at === 'account' ? '/account' : authUrl(world[at].system, pkce.challenge)
+  return { visitor, pkce, page: await visitor.follow(await visitor.get(url)) }
+}
+
 /** A sign-in up to the application. */
-export async function enter(run: Run, at: Place, password: string, visitor = newVisitor(run.app)) {
-  const pkce = newPkce()
-  const start = await visitor.follow(await visitor.get(authUrl(run[at].system, pkce.challenge)))
+export async function enter(run: Run, at: Place, password: string, open?: Visit) {
+  const { visitor, pkce, page: start } = open ?? (await visit(run, at))
   const { page, asked, askedCode } = await finish(run, visitor, start, password)
   const back = new URL(page.headers.get('location') ?? 'none:').searchParams
   return { visitor, pkce, page, asked, askedCode, back: Object.fromEntries(back) as Record<string, string> }
 }
 
 /** A sign-in to the account pages. */
-export async function enterAccount(run: Run, password: string, visitor = newVisitor(run.app)) {
-  const start = await visitor.follow(await visitor.get('/account'))
+export async function enterAccount(run: Run, password: string, open?: Visit) {
+  const { visitor, page: start } = open ?? (await visit(run, 'account'))
   return { visitor, ...(await finish(run, visitor, start, password)) }
 }

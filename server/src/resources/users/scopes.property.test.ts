@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { begin } from '../../../test/support/factors.ts'
 import { ACTS } from '../../../test/support/scopes-acts.ts'
 import {
   type Author,
@@ -26,13 +25,13 @@ import {
   type App,
   enter,
   enterAccount,
-  newVisitor,
   newWorld,
   type Run,
+  type Visit,
+  visit,
   type World,
 } from '../../../test/support/scopes-world.ts'
 import {
-  type Answer,
   authUrl,
   codeFields,
   newPkce,
@@ -41,7 +40,7 @@ import {
 } from '../../../test/support/testing.ts'
 
 /** The number of interleavings. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 60)
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 300)
 const SEED = Number(process.env.PROPERTY_SEED ?? 15)
 /** Interleavings with the same two systems, whose tokens expire. */
 const PER_WORLD = 100
@@ -97,10 +96,10 @@ function wrongAt({ model }: Run, right: string | undefined, at: Place | 'account
 async function assertOpens(run: Run, at: Place): Promise<void> {
   const { app, model } = run
   const [accepted, right] = [acceptedAt(model, at), keyOf(model, at)]
-  const { visitor } = await refuse(run, at, await beginAt(run, at), wrongAt(run, accepted, at))
+  const open = await refuse(run, at, await visit(run, at), wrongAt(run, accepted, at))
   if (accepted === undefined) return
   const needsCode = accepted === model.global.password && asksCode(model, at)
-  const { back, pkce, asked, askedCode } = await enter(run, at, accepted, visitor)
+  const { visitor, back, pkce, asked, askedCode } = await enter(run, at, accepted, open)
   assert.equal(back.code !== undefined, right !== undefined, `whether ${accepted} opens ${at}`)
   if (right === undefined) return
   assert.equal(asked, asksFactor(model, at), `whether ${at} asks for the factor`)
@@ -123,31 +122,22 @@ async function assertWithin(run: Run, at: Place, visitor: TestBrowser, isGlobal:
   assert.equal(account.status === 200, isGlobal, `whether a sign-in to ${at} opens /account`)
 }
 
-type Visit = { visitor: TestBrowser; page: Answer }
-
-const beginAt = async ({ app, ...world }: Run, at: Place): Promise<Visit> => {
-  const visitor = newVisitor(app)
-  return { visitor, page: await begin(visitor, world[at].system) }
-}
-
 /** Asserts that passwords are rejected. */
-async function refuse({ model }: Run, where: string, visit: Visit, wrong: string[]): Promise<Visit> {
-  let { page } = visit
+async function refuse({ model }: Run, where: string, open: Visit, wrong: string[]): Promise<Visit> {
+  let { page } = open
   for (const password of wrong) {
-    page = await visit.visitor.submit(page, { email: model.email, password })
+    page = await open.visitor.submit(page, { email: model.email, password })
     assert.equal(page.status, 401, `${password} opens ${where}`)
   }
-  return { ...visit, page }
+  return { ...open, page }
 }
 
 async function assertAccount(run: Run): Promise<void> {
   const right = keyOf(run.model, 'account')
-  const visitor = newVisitor(run.app)
-  const login = { visitor, page: await visitor.follow(await visitor.get('/account')) }
-  await refuse(run, '/account', login, wrongAt(run, right, 'account'))
+  const open = await refuse(run, '/account', await visit(run, 'account'), wrongAt(run, right, 'account'))
   if (right === undefined) return
   const needsCode = asksCode(run.model, 'account')
-  const { asked, askedCode } = await enterAccount(run, right, visitor)
+  const { visitor, asked, askedCode } = await enterAccount(run, right, open)
   assert.equal(asked, asksFactor(run.model, 'account'))
   assert.equal(askedCode, needsCode, 'whether /account asks for an emailed code')
   assert.equal((await visitor.get('/account')).status, 200, `${right} opens /account`)
@@ -206,7 +196,11 @@ const inWorld = (world: World, runs: number, seed: number, failed: AbortSignal) 
   fc.assert(
     fc.asyncProperty(steps, async (interleaving) => {
       if (failed.aborted) return
-      const run = { ...world, model: newModel(`${crypto.randomUUID()}@x.test`) }
+      const run = {
+        ...world,
+        since: new Date().toISOString(),
+        model: newModel(`${crypto.randomUUID()}@x.test`),
+      }
       for (const step of interleaving) await perform(run, step)
       await assertAll(run)
     }),
