@@ -15,7 +15,7 @@ export type Proof = {
   credential: string | null
   /** Where it is valid: everywhere, or in one system. */
   scope: Scope
-  /** ms since 1970. */
+  /** ms since 1970, by the clock of the database, as the times before which a system accepts no proof. */
   at: number
   /** It was the login step, not a further one. */
   primary: boolean

@@ -59,8 +59,9 @@ export async function signInByIdentity(
   const { person, provider, system } = returned
   clearProviderLogin(parts, reply, loginPurpose(step.interaction.uid))
   const user = await findSignedIn(parts.db, userId, placeOf(system).scope)
-  const login = loginOf({ userId, method: 'social', credential: identity.id, scope: identity.scope })
-  const notify = user && noteDevice(parts, request, reply, user, { system, login: identity, amr: AMR.social })
+  if (!user) throw usedMeanwhile()
+  const login = loginOf(user, { method: 'social', credential: identity.id, scope: identity.scope })
+  const notify = noteDevice(parts, request, reply, user, { system, login: identity, amr: AMR.social })
   return completeStep(
     step,
     { login },

@@ -175,7 +175,7 @@ async function linkByPassword(step: Step, returned: ReturnedLogin, address: stri
   const notify = noteDevice(parts, request, reply, user, signIn)
   return completeStep(
     step,
-    { login: loginOf({ userId: user.id, method: 'password', credential, scope: validIn }) },
+    { login: loginOf(user, { method: 'password', credential, scope: validIn }) },
     {
       condition: loginTime(user, usedMeanwhile),
       entry: { ...entry, target: { type: 'user', id: user.id } },

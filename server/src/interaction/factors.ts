@@ -34,7 +34,7 @@ import { countRecoveryCodes, findFactors } from '../resources/factors/queries.ts
 import { formatRecoveryCode } from '../resources/factors/recovery-code.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
-import { findSignedIn } from '../resources/users/sign-in.ts'
+import { type EnabledUser, findSignedIn } from '../resources/users/sign-in.ts'
 import { type PageState, rejectedState } from '../ui/forms.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
 import { pagePolicy, redirectOrigins } from '../ui/layout.ts'
@@ -46,7 +46,7 @@ type Verified = { result: InteractionResults; work?: (tx: Db) => Promise<void> }
 /** Verifies a code that was emailed to the signed-in user. `then`: what it completes. */
 export async function submitCode(
   step: Step,
-  then: (actor: Actor & { id: string }) => Verified,
+  then: (user: EnabledUser, actor: Actor & { id: string }) => Verified,
 ): Promise<FastifyReply> {
   const { parts, request, interaction } = step
   const fields = (request.body ?? {}) as { code?: unknown; resend?: unknown }
@@ -58,7 +58,7 @@ export async function submitCode(
   const signIn = { userId: user.id, uid: interaction.uid, systemId }
   const checked = await checkEmailCode(parts, request, signIn, code)
   if ('rejected' in checked) return sendStep(step, rejectedState(request, checked, { code: 'codeWrong' }))
-  const { result, work } = then({ ...actor, id: user.id })
+  const { result, work } = then(user, { ...actor, id: user.id })
   return completeStep(step, result, async (tx) => {
     await work?.(tx) // first: it locks the user, as every change of one does
     if (!(await consumeCode(tx, checked.verified))) throw usedMeanwhile()
@@ -67,8 +67,8 @@ export async function submitCode(
 }
 
 export const submitEmailCode = form('/email-otp', 'email_otp', (step) =>
-  submitCode(step, ({ id }) => {
-    const proof = proofOf({ userId: id, method: 'mailedCode', credential: null, scope: null })
+  submitCode(step, (user) => {
+    const proof = proofOf(user, { method: 'mailedCode', credential: null, scope: null })
     return { result: { email_otp: { proof } } satisfies ProofResults }
   }),
 )
@@ -109,7 +109,7 @@ export const submitSecondFactor = form('/second-factor', 'second_factor', async 
   const checked = await checkSecondFactor(parts, request, attempt)
   if ('rejected' in checked) return sendStep(step, rejectedState(request, checked, WRONG[factor.method]))
   const { method, proof: verified, use } = checked.verified
-  const proof = proofOf({ userId: user.id, method, ...verified })
+  const proof = proofOf(user, { method, ...verified })
   const result = { second_factor: { proof } } satisfies ProofResults
   return completeStep(step, result, async (tx) => {
     const locked = await lockUser(tx, {}, user.id) // first, as in every change of a user: no deadlock
@@ -144,7 +144,7 @@ export const submitEnrollment = form('/enrol', 'second_factor', async (step) => 
   const { systemId, scope: validHere } = placeOf(system)
   const { scope } = step.interaction.prompt.details as FactorDetails
   const credential = crypto.randomUUID()
-  const proof = proofOf({ userId: user.id, method, credential, scope })
+  const proof = proofOf(user, { method, credential, scope })
   let codes: string[] = []
   let passkey: string | undefined
   const result = { second_factor: { proof } } satisfies ProofResults

@@ -39,7 +39,7 @@ export function completeLogin(
 ): Promise<FastifyReply> {
   const { parts, request, reply } = step
   const { id: credential, scope } = verified.password
-  const login = loginOf({ userId: verified.id, method: 'password', credential, scope })
+  const login = loginOf(verified, { method: 'password', credential, scope })
   const target = { type: 'user', id: verified.id }
   return completeStep(
     step,
@@ -62,7 +62,7 @@ export const submitPasskey = form('/passkey', 'login', async (step) => {
     const { scope } = placeOf(system)
     const checked = await checkAssertion(parts, passkey, { binding: interaction.uid, systemId: scope })
     const user = checked && (await findEnabledUser(parts.db, checked.passkey.userId, scope))
-    return user && { checked, userId: user.id }
+    return user && { checked, by: user }
   })
   if (!verified) {
     const changes = { reason: [null, 'passkey'] as [unknown, unknown] }
@@ -70,9 +70,10 @@ export const submitPasskey = form('/passkey', 'login', async (step) => {
     await recordRefused(parts.db, request.actor, failure)
     return sendStep(step, { status: 401, errors: { form: 'passkeyWrong' } })
   }
-  const { checked, userId } = verified
+  const { checked, by } = verified
+  const userId = by.id
   const { id: credential, systemId: validIn } = checked.passkey
-  const login = loginOf({ userId, method: 'passkey', credential, scope: validIn })
+  const login = loginOf(by, { method: 'passkey', credential, scope: validIn })
   const user = await findSignedIn(parts.db, userId, placeOf(system).scope)
   const signIn = { system, login: { scope: validIn }, amr: AMR.passkey }
   const notify = user && noteDevice(parts, request, reply, user, signIn)

@@ -110,8 +110,8 @@ async function resend(
 /** The code verifies the address, and confirms the credentials of this sign-in that need it. */
 function verifySignedIn(step: Step): Promise<FastifyReply> {
   const { confirms } = step.interaction.prompt.details as ConfirmationDetails
-  return submitCode(step, (actor) => {
-    const proof = proofOf({ userId: actor.id, method: 'mailedCode', credential: null, scope: null })
+  return submitCode(step, (user, actor) => {
+    const proof = proofOf(user, { method: 'mailedCode', credential: null, scope: null })
     return {
       result: { verify_email: confirms.length > 0 ? { proof } : {} } satisfies ProofResults,
       async work(tx) {

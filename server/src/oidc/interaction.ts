@@ -165,10 +165,6 @@ export async function completeStep(
   return wantsJson(step.request) ? step.reply.send({ location }) : step.reply.redirect(location, 303)
 }
 
-/** Later steps submit the login again; without its own time the library would take theirs. */
-const withLoginTime = (result: InteractionResults): InteractionResults =>
-  result.login ? { ...result, login: { ts: Math.floor(Date.now() / 1_000), ...result.login } } : result
-
 /**
  * Stores the result of a step for the library, in one transaction with the rows that `work` writes. Returns
  * the address where the library resumes. Throws `interaction_not_found` if the sign-in has ended meanwhile.
@@ -189,9 +185,7 @@ export async function submitResult(
       await work(tx)
     } else if (condition) batchCondition(condition)
     // As the library's interactionResult, which would read the interaction again.
-    interaction.result = withLoginTime(
-      'error' in result ? result : { ...interaction.lastSubmission, ...result },
-    )
+    interaction.result = 'error' in result ? result : { ...interaction.lastSubmission, ...result }
     await interaction.persist()
     await writeBatch(context)
     return interaction.returnTo

@@ -156,7 +156,8 @@ async function add(
   prepare: (tx: Db) => Promise<NewFactor>,
 ): Promise<FastifyReply> {
   const id = crypto.randomUUID()
-  const verified = proofOf({ userId: visit.user.id, method, credential: id, scope: null })
+  const { user, readAt } = visit
+  const verified = proofOf({ id: user.id, readAt }, { method, credential: id, scope: null })
   let passkey: { id: string; name: string } | undefined
   const codes = await change(visit, verified, async (tx, before) => {
     const factor = await prepare(tx)

@@ -42,6 +42,8 @@ type SessionParts = Omit<AccountParts, 'providers' | 'rule'>
 export type SignedIn = {
   session: Browser
   user: User
+  /** The time of the database; ms since 1970. */
+  readAt: number
   /** Those that are valid everywhere: others open no page of /account. */
   proofs: Proof[]
   /** The user has neither a password nor a passkey: only another identity provider authenticates them. */
@@ -162,8 +164,8 @@ async function signedInUser(
   const locale = localeOf(user.locale ?? undefined, request.headers['accept-language'])
   const csrf = csrfToken(parts.seal, `account:${session.uid}`)
   const actor: Actor = { ...request.actor, type: 'user', id: user.id, via: 'account_pages' }
-  const { withoutCredentials } = rules
-  return { session, user, proofs, withoutCredentials, isUnconfirmed, csrf, locale, actor }
+  const { readAt, withoutCredentials } = rules
+  return { session, user, readAt, proofs, withoutCredentials, isUnconfirmed, csrf, locale, actor }
 }
 
 /** A password that is valid only with an emailed code is replaced like a missing one, after a sign-in. */

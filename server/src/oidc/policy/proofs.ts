@@ -50,16 +50,23 @@ export type ProofResults = {
   change_password?: { replaced: string; by: string }
 }
 
-type NewProof = Omit<Proof, 'at' | 'primary'>
+type NewProof = Omit<Proof, 'userId' | 'at' | 'primary'>
+/** `readAt`: when the user was read from the database, in the request that has verified the credential. */
+type Owner = { id: string; readAt: number }
 
-/** A proof of now. */
-export const proofOf = (proof: NewProof): Proof => ({ ...proof, at: Date.now(), primary: false })
+export const proofOf = ({ id, readAt }: Owner, proof: NewProof): Proof => ({
+  ...proof,
+  userId: id,
+  at: readAt,
+  primary: false,
+})
 
-/** The result of the login step. */
-export const loginOf = (proof: NewProof) => ({
-  accountId: proof.userId, // the library's name of the user id
+/** The result of the login step. `ts`: steps after it submit it again, and it keeps its time. */
+export const loginOf = (user: Owner, proof: NewProof) => ({
+  accountId: user.id, // the library's name of the user id
   remember: true,
-  proof: { ...proofOf(proof), primary: true },
+  ts: Math.floor(user.readAt / 1_000),
+  proof: { ...proofOf(user, proof), primary: true },
 })
 
 /** Notes that the user has signed in to the client; a request without a user (`prompt=none`) is no use. */

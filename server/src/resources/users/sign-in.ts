@@ -7,7 +7,7 @@ import { preparedRead } from '../../database/prepared.ts'
 import { memberships, passwords, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/transaction.ts'
 import type { Scope } from '../../http/authority.ts'
-import { and, desc, eq, gt, type PgColumn, sql } from '../../tuning/drizzle.ts'
+import { and, desc, eq, gt, type PgColumn, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { Consented } from '../consents/queries.ts'
 import type { StoredPassword } from '../credentials/passwords.ts'
 import {
@@ -32,6 +32,8 @@ type Verified = { id: string; password: StoredPassword | null }
 
 /** A user who has authenticated, as authentication/known-devices.ts needs them. */
 export type SignedIn = Verified & {
+  /** The time of the database; ms since 1970. */
+  readAt: number
   email: string
   locale: string | null
   hasFactor: boolean
@@ -40,6 +42,12 @@ export type SignedIn = Verified & {
   /** Before the present sign-in. */
   signedInBefore: boolean
 }
+
+const milliseconds = (time: PgColumn | SQL) =>
+  sql<number | null>`(extract(epoch from ${time}) * 1000)::float8`
+
+/** When the statement was executed. */
+const readAt = milliseconds(sql`now()`) as SQL<number>
 
 /** The placeholder `systemId` of the statements of a sign-in. */
 export const system = sql`${sql.placeholder('systemId')}::uuid`
@@ -52,6 +60,7 @@ const password = {
 }
 
 const signedInColumns = {
+  readAt,
   id: users.id,
   email: users.email,
   locale: users.locale,
@@ -159,6 +168,8 @@ export async function findAddresses(
 /** A user as a sign-in to one system reads them, or to the built-in pages. */
 export type EnabledUser = {
   id: string
+  /** The time of the database; ms since 1970. */
+  readAt: number
   email: string
   locale: string | null
   emailVerified: boolean
@@ -183,11 +194,10 @@ export type EnabledUser = {
   isInSystem: boolean
 }
 
-const milliseconds = (column: PgColumn) => sql<number | null>`(extract(epoch from ${column}) * 1000)::float8`
-
 /** A user as `EnabledUser`, from `users` joined with the row of the system. */
 export const userColumns = {
   id: users.id,
+  readAt,
   email: users.email,
   locale: users.locale,
   emailVerified: sql<boolean>`(${users.emailVerified} or coalesce(${systemUsers.emailVerified}, false))`,
