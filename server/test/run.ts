@@ -37,8 +37,9 @@ const ONCE = matching(
 
 /**
  * Tests that run on PostgreSQL only: of deadlocks and concurrent changes, which PGlite executes one by one,
- * random ones, slow ones and those of many rows, which take two to three times as long there, and those of
- * processes, which start their own PostgreSQL without DATABASE_URL.
+ * random ones, slow ones and those of many rows, which take two to three times as long there, of the clock of
+ * the database, which is that of the process there, and those of processes, which start their own PostgreSQL
+ * without DATABASE_URL.
  */
 const POSTGRES_ALONE = matching(
   'server/src/authentication/{guessing,timing}.test.ts',
@@ -48,7 +49,7 @@ const POSTGRES_ALONE = matching(
   'server/src/jobs/webhooks/{deliver,fair-share,receivers}.test.ts',
   'server/src/resources/events/slow-readers.test.ts',
   'server/src/resources/memberships/{invariants,model}.test.ts',
-  'server/src/resources/users/{import,scopes.property}.test.ts',
+  'server/src/resources/users/{import,proofs-after,scopes.property}.test.ts',
   'server/src/http/{reach,tenants}.property.test.ts',
   'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',
   'server/test/processes/{neighbors,retention,rotate-secrets,revocation-across,two-processes,webhooks}.test.ts',

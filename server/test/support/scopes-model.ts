@@ -109,10 +109,12 @@ export function keyOf(model: Model, at: Place | 'account'): string | undefined {
 export const asksFactor = ({ global, stated }: Model, at: Place | 'account'): boolean =>
   global.codes !== undefined && (at === 'account' || !stated[at]?.refusesFactor)
 
-/** Whether a sign-in with the global password asks for an emailed code. */
-export const asksCode = (model: Model, at: Place | 'account'): boolean =>
-  model.global.unconfirmed.password !== undefined ||
-  (asksFactor(model, at) && model.global.unconfirmed.codes !== undefined)
+/** Whether a sign-in with a password asks for an emailed code: one of its credentials is not confirmed. */
+export function asksCode(model: Model, at: Place | 'account', password: string): boolean {
+  const { global } = model
+  const isOwn = password === global.password && global.unconfirmed.password !== undefined
+  return isOwn || (asksFactor(model, at) && global.unconfirmed.codes !== undefined)
+}
 
 /**
  * An emailed code verifies the address, and confirms what was used and what was valid with the same address.
