@@ -48,14 +48,22 @@ export const unconfirmedOf = (
   })
 
 /**
- * The proofs that are valid for a system; without one (the built-in pages), those valid everywhere. A login
- * with an unconfirmed credential is left out if there is another.
+ * The proofs that are valid for a system; without one (the systems of the platform), those valid everywhere.
+ * A login with an unconfirmed credential is left out if there is another.
  */
 export function validProofs(proofs: readonly Proof[], rules: Rules, systemId: Scope): Proof[] {
   const valid = unexpiredProofs(proofs, rules, systemId)
   const confirmed = valid.filter((proof) => !proof.primary || unconfirmedOf([proof], rules).length === 0)
   return confirmed.some(({ primary }) => primary) ? confirmed : valid
 }
+
+/** The proofs that are valid at the built-in pages: an emailed code is none there. */
+export const builtInProofs = (proofs: readonly Proof[], rules: Rules): Proof[] =>
+  validProofs(
+    proofs.filter(({ method }) => method !== 'mailedCode'),
+    rules,
+    null,
+  )
 
 const unexpiredProofs = (proofs: readonly Proof[], rules: Rules, systemId: Scope): Proof[] =>
   proofs.filter(

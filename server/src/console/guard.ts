@@ -8,11 +8,11 @@ import type Provider from 'oidc-provider'
 import { acceptanceOf } from '../authentication/accepted.ts'
 import {
   amrOf,
+  builtInProofs,
   isOnlyFederated,
   loginTimeOf,
   type Proof,
   unconfirmedOf,
-  validProofs,
 } from '../authentication/proofs.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
@@ -75,7 +75,7 @@ async function visitorOf(
 ): Promise<Visitor> {
   const user = await findEnabledUser(parts.db, userId, null)
   if (!user) throw new Failure('sign_in_required')
-  const proofs = validProofs(session.proofs ?? [], user, null)
+  const proofs = builtInProofs(session.proofs ?? [], user)
   const loginAt = loginTimeOf(proofs)
   const { CONSOLE_SIGN_IN_MAX, CONSOLE_REQUIRE_MFA } = parts.config
   const isIncomplete =

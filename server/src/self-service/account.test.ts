@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { changeProofs, removePasswords } from '../../test/support/browser-sessions.ts'
 import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
-import { consents } from '../database/schema.ts'
+import { consents, identities } from '../database/schema.ts'
 import { eq } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -318,7 +318,10 @@ test('a user without password signs in again before setting one, after 5 minutes
   const user = await app.newUser()
   const { browser } = await signInToPages(app, user.email)
   await removePasswords(app.db, user.id)
-  await changeProofs(app.db, user.id, { login: { method: 'mailedCode', credential: null } })
+  const credential = crypto.randomUUID()
+  const identity = { id: credential, userId: user.id, provider: 'one', issuer: 'https://one.test' }
+  await app.db.insert(identities).values({ ...identity, subject: user.id })
+  await changeProofs(app.db, user.id, { login: { method: 'social', credential } })
 
   const recent = await browser.get('/account/password')
   await changeProofs(app.db, user.id, { age: 400 })
@@ -327,4 +330,21 @@ test('a user without password signs in again before setting one, after 5 minutes
   assert.equal(recent.status, 200)
   assert.doesNotMatch(text(recent), /name="current"/)
   assert.match(old.headers.get('location')!, /^\/auth\?.*&max_age=300(&|$)/)
+})
+
+test('P09: an emailed code opens no page of /account', async (t) => {
+  const app = await startTestApp(t)
+  const user = await app.newUser()
+  const { browser } = await signInToPages(app, user.email)
+  const before = await browser.get('/account')
+  await changeProofs(app.db, user.id, { login: { method: 'mailedCode', credential: null } })
+
+  const pages = [await browser.get('/account'), await browser.get('/account/security')]
+  const login = await browser.follow(await browser.get('/account'))
+
+  assert.deepEqual(
+    [before, ...pages].map(({ status }) => status),
+    [200, 303, 303],
+  )
+  assert.match(text(login), /name="password"/)
 })

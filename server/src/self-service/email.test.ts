@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { changeProofs, removePasswords } from '../../test/support/browser-sessions.ts'
 import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
 import { identities, oneTimeTokens, users } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
+import { and, eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -300,7 +300,11 @@ test('P50: a user unlinks a provider with email and audit; the only way to sign 
   const removed = await browser.follow(await unlink('google'))
   await unlink('gitlab')
   await removePasswords(app.db, user.id)
-  await changeProofs(app.db, user.id, { login: { method: 'mailedCode', credential: null } })
+  const [github] = await app.db
+    .select({ id: identities.id })
+    .from(identities)
+    .where(and(eq(identities.userId, user.id), eq(identities.provider, 'github')))
+  await changeProofs(app.db, user.id, { login: { method: 'social', credential: github!.id } })
   const kept = await browser.follow(await unlink('github'))
   const forged = await browser.post('/account/security/unlink', { csrf: '', provider: 'github' })
 

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import {
   amrOf,
+  builtInProofs,
   isOnlyFederated,
   loginTimeOf,
   type Proof,
   unconfirmedOf,
-  validProofs,
 } from '../authentication/proofs.ts'
 import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
@@ -157,7 +157,7 @@ async function signedInUser(
     ? await Promise.all([findEnabled(parts.db, userId), findEnabledUser(parts.db, userId, null)])
     : []
   if (!session || !found || !rules) return undefined
-  const proofs = validProofs(session.proofs ?? [], rules, null)
+  const proofs = builtInProofs(session.proofs ?? [], rules)
   if (!proofs.some(({ primary }) => primary)) return undefined
   const user = rules.unconfirmed.length > 0 ? await withConfirmed(parts.db, found, rules) : found
   const isUnconfirmed = unconfirmedOf(proofs, rules).length > 0

@@ -8,6 +8,7 @@ import { acrOf } from '../../authentication/assurance.ts'
 import {
   addProof,
   amrOf,
+  builtInProofs,
   loginTimeOf,
   type Proof,
   validProofs,
@@ -91,7 +92,10 @@ export function applyProofs(ctx: KoaContextWithOIDC, user: EnabledUser): void {
   const added = given.filter((proof) => proof !== undefined)
   if (added.length > 0) session.proofs = added.reduce(addProof, session.proofs ?? [])
   if (changed) session.proofs = withReplaced(session.proofs ?? [], changed)
-  const proofs = validProofs(session.proofs ?? [], user, scopeOfClient(client))
+  const known = session.proofs ?? []
+  const proofs = isAccountClient(client)
+    ? builtInProofs(known, user)
+    : validProofs(known, user, scopeOfClient(client))
   requestState(ctx).proofs = proofs
   const amr = amrOf(proofs)
   session.amr = amr
