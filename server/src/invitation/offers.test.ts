@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { invited, newAddress, newOrganization } from '../../test/support/invitations.ts'
+import { recordStatements } from '../../test/support/statements.ts'
 import {
   authUrl,
   type Driver,
@@ -54,6 +55,28 @@ test('a user who has lost the email joins in the sign-in with one click', async 
   assert.deepEqual([body.status, body.acceptedBy], ['accepted', user.id])
   const { offered: later } = await afterPassword(app, org.system, user.email)
   assert.deepEqual(later, [])
+})
+
+test('a sign-in reads the invitations in a statement that it executes anyway', async (t) => {
+  const app = await startTestApp(t)
+  const lastStatements = recordStatements(app.db)
+  const org = await newOrganization(app)
+  const readingIn = async (email: string) => {
+    const { visitor } = await app.signIn(org.system, { email })
+    const { status } = await visitor.get(authUrl(org.system, newPkce().challenge))
+    assert.equal(status, 303)
+    return lastStatements().filter((statement) => /\binvitations\b/.test(statement))
+  }
+  const [invitedUser, other] = [await verifiedUser(app), await verifiedUser(app)]
+  for (const { id } of [invitedUser, other])
+    await app.newMembership({ userId: id, systemId: org.system.id, accountName: 'Own' })
+  await invited(app, org, invitedUser.email)
+
+  const [without, withOne] = [await readingIn(other.email), await readingIn(invitedUser.email)]
+
+  assert.equal(without.length, 1)
+  assert.match(without[0] ?? '', /from memberships/, 'the memberships are read without invitations too')
+  assert.deepEqual(withOne, without)
 })
 
 test('P53: many invitations of accounts that anyone has opened hide neither each other nor that of the system', async (t) => {
