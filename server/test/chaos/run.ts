@@ -157,7 +157,7 @@ function describe({ engine, seconds, ledger, happened, notPossible }: ChaosRepor
   const name = { postgres: 'PostgreSQL', embedded: 'Embedded database' }[engine]
   const machine = `${cpus().length} cores`
   return [
-    `## ${name}, ${Math.round(seconds / 60)} minutes, ${new Date().toISOString().slice(0, 10)}, ${commit}, ${machine}`,
+    `### ${name}, ${seconds} s, ${new Date().toISOString().slice(0, 10)}, ${commit}, ${machine}`,
     '',
     '| Fault | Times | Until the next acknowledged change: median | longest |',
     '| --- | --- | --- | --- |',
