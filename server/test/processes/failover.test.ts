@@ -13,6 +13,7 @@ const SETTINGS = {
   SECRET_KEY: 'a key for the failover tests, long enough',
   ADMIN_CLIENT_ID: CLIENT.id,
   ADMIN_CLIENT_SECRET: CLIENT.secret,
+  TTL_SERVICE_TOKEN: '3600', // `before` runs before the tests of all files
 }
 
 let postgres: Postgres
