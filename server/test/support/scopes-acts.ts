@@ -45,13 +45,16 @@ async function patch(run: Run, at: Place, stated: object): Promise<void> {
   if (demandReach(run, at, answer)) Object.assign(run.model.stated[at]!, stated)
 }
 
-/** The user's memberships in a system, after an act of the owner. */
+/** The user's memberships in a system, after the owner has registered: whoever joined with it has entered. */
 async function readMemberships({ model, ...world }: Run, at: Place): Promise<void> {
   const { body } = await world[at].service.get(`/admin/memberships?userId=${model.id}`)
+  const wasMember = model.memberships[at].size > 0
   model.memberships[at] = new Map(
     body.data.map(({ id, status, accountId }: Record<string, string>) => [id, { status, accountId }]),
   )
-  if (body.data.length > 0) model.stated[at] ??= blank()
+  if (body.data.length === 0) return
+  model.stated[at] ??= blank()
+  if (!wasMember) model.stated[at].entered = true
 }
 
 /** A change of one of the memberships, if there is one. */

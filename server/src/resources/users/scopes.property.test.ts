@@ -229,6 +229,8 @@ test('P09: whatever others do, a credential and a statement count only where the
 const FOUND = {
   'the own second factor after a password of a system and a change of the address':
     'platformCreates S, platformSetsPassword S, add S, add T, enroll T, setPassword S, platformMoves T, remove T',
+  'a registration, by which the user enters the system':
+    'create S, register T, openRegistrationLink S, disableMfa S',
 }
 
 for (const [what, acts] of Object.entries(FOUND))
