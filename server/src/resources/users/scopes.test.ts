@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { appCode, begin, secretOn, sendTo, stepOf } from '../../../test/support/factors.ts'
+import { appCode, begin, secretOn, sendTo, stepOf, uidOf } from '../../../test/support/factors.ts'
 import { authUrl, type Driver, newPkce, PASSWORD, startTestApp } from '../../../test/support/testing.ts'
 
 const OPEN = { allowClientCredentials: true, multiAccount: true, skipConsent: true }
@@ -174,6 +174,44 @@ test('a user whom a system has added is asked before it reads the profile, and m
   assert.match(String(accepted.headers.get('location')), /code=/)
   assert.deepEqual([before, await read()], [null, 'Ada Lovelace'])
   assert.match(String((await start({ prompt: 'none' })).headers.get('location')), /code=/)
+})
+
+test('a user is not asked whether to be a member that the platform has added, or of the only system', async (t) => {
+  const { app, shop, bank, service } = await twoSystems(t)
+  const [both, only] = [await app.newUser(), await app.newUser()]
+  await app.newMembership({ userId: both.id, systemId: bank.id })
+  await app.newMembership({ userId: both.id, systemId: shop.id })
+  await service.post('/admin/memberships', { userId: only.id, systemId: shop.id, accountName: 'Acme' })
+
+  const outcomes = [both, only].map(({ email }) => opens(app, shop, email, PASSWORD))
+
+  assert.deepEqual(await Promise.all(outcomes), [true, true])
+})
+
+test('P09: a passkey of a system has another user handle than one that is valid everywhere, and names it', async (t) => {
+  const { app, shop, bank, service } = await twoSystems(t)
+  const user = await app.newUser()
+  for (const { id } of [shop, bank]) {
+    await app.platform.patch(`/admin/systems/${id}`, { requireMfa: true })
+    await app.newMembership({ userId: user.id, systemId: id })
+  }
+  const offered = async (system: typeof bank, password: string) => {
+    const browser = app.newBrowser()
+    const login = await begin(browser, system)
+    const page = await browser.follow(await browser.submit(login, { email: user.email, password }))
+    const { body } = await browser.get(`/interaction/${uidOf(page)}`, { accept: 'application/json' })
+    return body.fields.find(({ type }: { type: string }) => type === 'passkey').options.user
+  }
+
+  const own = await offered(bank, PASSWORD)
+  const ownAgain = await offered(shop, PASSWORD)
+  await service.post(`/admin/users/${user.id}/set-password`, { password: KNOWN })
+  const ofShop = await offered(shop, KNOWN)
+
+  assert.deepEqual(ownAgain, own)
+  assert.equal(own.displayName, user.email)
+  assert.notEqual(ofShop.id, own.id)
+  assert.equal(ofShop.displayName, `${user.email} (${shop.name})`)
 })
 
 test('a password by email replaces the passwords of every system', async (t) => {
