@@ -31,7 +31,13 @@ export const queryClient = new QueryClient({
 })
 
 type Me = {
-  user: { id: string; email: string; name: string | null; locale: string | null }
+  user: {
+    id: string
+    email: string
+    name: string | null
+    locale: string | null
+    hasSecondFactor: boolean
+  }
   contexts: ContextEntry[]
   more: boolean
   installation: { baseUrl: string }

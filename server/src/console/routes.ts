@@ -61,7 +61,7 @@ export const consoleRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts
   )
 
   app.get('/console/api/me', { config: OWN, schema }, async (request, reply) => {
-    const { id } = await ownerOf(parts, request, reply)
+    const { id, hasOwnFactor: hasSecondFactor } = await ownerOf(parts, request, reply)
     const [{ email, name, locale }, rights, contexts] = await Promise.all([
       findUser(db, {}, id),
       findRights(db, id, {}),
@@ -71,7 +71,7 @@ export const consoleRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts
       ? [{ key: 'platform', name: rights.platformName, level: rights.platform }]
       : []
     return {
-      user: { id, email, name, locale },
+      user: { id, email, name, locale, hasSecondFactor },
       contexts: [...installation, ...contexts.slice(0, CONTEXTS_MAX)],
       more: contexts.length > CONTEXTS_MAX,
       installation: { baseUrl: config.BASE_URL },

@@ -264,6 +264,12 @@ test('P59: a second factor is required of users who have one, and where the syst
   }
   assert.equal((await ask('platform')).status, 200)
 
+  const hasFactor = async () => {
+    const { body } = await browser.request('/console/api/me', { headers: { accept: '*/*' } })
+    return body.user.hasSecondFactor
+  }
+  assert.equal(await hasFactor(), false)
+
   // Enrolling one in this browser is enough; another browser has to verify it.
   const page = await browser.follow(await browser.get('/console/sign-in?factor=true'))
   assert.equal(stepOf(page), 'enrol')
@@ -271,6 +277,7 @@ test('P59: a second factor is required of users who have one, and where the syst
   const secret = secretOn(page)
   await continueSignIn(browser, await sendTo(browser, page, 'enrol', { code: appCode(secret, -1) }))
   assert.equal((await ask('platform')).status, 200)
+  assert.equal(await hasFactor(), true)
   const second = app.newBrowser()
   const asked = await signInToConsole(second, user)
   const client = consoleClient(app.url, second, user, 'platform')

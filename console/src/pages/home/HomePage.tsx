@@ -8,6 +8,7 @@ import { Activity } from './Activity.tsx'
 import { Attention } from './Attention.tsx'
 import { Failures } from './Failures.tsx'
 import { FirstSteps, useFirstSteps } from './FirstSteps.tsx'
+import { NoSecondFactor } from './NoSecondFactor.tsx'
 import { Numbers } from './Numbers.tsx'
 
 /** 30 s, in ms: as long as the server keeps the numbers. */
@@ -21,6 +22,7 @@ export function HomePage() {
   const { data, error } = summary
   return (
     <Page title={texts.home.title} actions={<ApiCalls calls={[{ path: '/admin/stats/summary' }]} />}>
+      <NoSecondFactor />
       {steps && <FirstSteps {...steps} />}
       {error && !data ? <Failed error={error} onRetry={() => void summary.refetch()} /> : null}
       {data && (!steps || steps.system) && (

@@ -30,6 +30,9 @@ export const home: Texts['home'] = {
     one: '{count} E-Mail wurde nicht zugestellt',
     other: '{count} E-Mails wurden nicht zugestellt',
   },
+  noSecondFactor:
+    'Die Bestätigung in zwei Schritten ist für Ihr Konto ausgeschaltet. Wer Ihr Passwort erfährt, verwaltet diese Installation.',
+  addSecondFactor: 'Zweiten Faktor hinzufügen',
   failuresByReason: 'Warum Anmeldungen in den letzten 24 Stunden abgelehnt wurden',
   firstSteps: 'Drei Schritte zur ersten Anmeldung',
   createSystem: 'Anwendung erstellen',

@@ -22,6 +22,9 @@ export const home = {
   },
   failingWebhooks: { one: '{count} webhook fails or is off', other: '{count} webhooks fail or are off' },
   failedMail: { one: '{count} email was not delivered', other: '{count} emails were not delivered' },
+  noSecondFactor:
+    'Two-step verification of your account is off. Whoever learns your password administers this installation.',
+  addSecondFactor: 'Add a second factor',
   failuresByReason: 'Why sign-ins were refused in the last 24 hours',
   firstSteps: 'Three steps to the first sign-in',
   createSystem: 'Create an application',

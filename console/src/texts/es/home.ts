@@ -27,6 +27,9 @@ export const home: Texts['home'] = {
     other: '{count} webhooks fallan o están desactivados',
   },
   failedMail: { one: '{count} correo no se entregó', other: '{count} correos no se entregaron' },
+  noSecondFactor:
+    'La verificación en dos pasos de tu cuenta está desactivada. Quien descubra tu contraseña administra esta instalación.',
+  addSecondFactor: 'Agregar un segundo factor',
   failuresByReason: 'Por qué se rechazaron inicios de sesión en las últimas 24 horas',
   firstSteps: 'Tres pasos hasta el primer inicio de sesión',
   createSystem: 'Crea una aplicación',

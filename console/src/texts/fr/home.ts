@@ -30,6 +30,9 @@ export const home: Texts['home'] = {
     one: '{count} e-mail n’a pas été remis',
     other: '{count} e-mails n’ont pas été remis',
   },
+  noSecondFactor:
+    'La validation en deux étapes de votre compte est désactivée. Quiconque découvre votre mot de passe administre cette installation.',
+  addSecondFactor: 'Ajouter un second facteur',
   failuresByReason: 'Pourquoi des connexions ont été refusées ces dernières 24 heures',
   firstSteps: 'Trois étapes vers la première connexion',
   createSystem: 'Créer une application',

@@ -30,6 +30,9 @@ export const home: Texts['home'] = {
     one: '{count} 通のメールが配信されませんでした',
     other: '{count} 通のメールが配信されませんでした',
   },
+  noSecondFactor:
+    'アカウントの 2 段階認証がオフです。パスワードを知った人は、このインストールを管理できます。',
+  addSecondFactor: '第 2 要素を追加',
   failuresByReason: '過去 24 時間にサインインが拒否された理由',
   firstSteps: '最初のサインインまでの 3 つの手順',
   createSystem: 'アプリケーションを作成',

@@ -27,6 +27,9 @@ export const home: Texts['home'] = {
     other: '{count} webhooks falham ou estão desativados',
   },
   failedMail: { one: '{count} e-mail não foi entregue', other: '{count} e-mails não foram entregues' },
+  noSecondFactor:
+    'A verificação em duas etapas da sua conta está desativada. Quem descobrir sua senha administra esta instalação.',
+  addSecondFactor: 'Adicionar um segundo fator',
   failuresByReason: 'Por que logins foram recusados nas últimas 24 horas',
   firstSteps: 'Três passos até o primeiro login',
   createSystem: 'Crie um aplicativo',
