@@ -5,6 +5,7 @@ import { type AdminClient, expectStatus } from './http.ts'
 import { begin, follow, JSON_ONLY } from './registration.ts'
 import {
   blank,
+  entersBy,
   forgetUser,
   keyOf,
   markOf,
@@ -30,23 +31,27 @@ function demandReach({ model }: Run, at: Place, answer: { status: number; body: 
 }
 
 /** Asks a service about the user; `nobody` if there is none. */
-const pathOf = ({ model }: Run) => `/admin/users/${model.id ?? crypto.randomUUID()}`
+export const pathOf = ({ model }: Run) => `/admin/users/${model.id ?? crypto.randomUUID()}`
 
-async function setPassword(run: Run, at: Place, mustChange: boolean): Promise<void> {
+export async function setPassword(
+  run: Run,
+  at: Place,
+  { mustChange = false, by = run[at].service }: { mustChange?: boolean; by?: AdminClient } = {},
+): Promise<void> {
   const { model } = run
   const password = passwordOf(model, at)
   const body = { password, mustChangePassword: mustChange }
-  const answer = await run[at].service.post(`${pathOf(run)}/set-password`, body)
+  const answer = await by.post(`${pathOf(run)}/set-password`, body)
   if (demandReach(run, at, answer)) Object.assign(model.stated[at]!, { password, mustChange })
 }
 
-async function patch(run: Run, at: Place, stated: object): Promise<void> {
-  const answer = await run[at].service.patch(pathOf(run), stated)
+export async function patch(run: Run, at: Place, stated: object, by = run[at].service): Promise<void> {
+  const answer = await by.patch(pathOf(run), stated)
   if (demandReach(run, at, answer)) Object.assign(run.model.stated[at]!, stated)
 }
 
 /** The user's memberships in a system, after the owner has registered: whoever joined with it has entered. */
-async function readMemberships({ model, ...world }: Run, at: Place): Promise<void> {
+export async function readMemberships({ model, ...world }: Run, at: Place): Promise<void> {
   const { body } = await world[at].service.get(`/admin/memberships?userId=${model.id}`)
   const wasMember = model.memberships[at].size > 0
   model.memberships[at] = new Map(
@@ -104,7 +109,7 @@ async function openLink({ app, model }: Run, kind: keyof typeof LINKS, fields: R
 }
 
 /** The links of a user are invalid after some acts of the platform and the user. */
-async function spend({ app, model }: Run, ...kinds: ('reset' | 'verify')[]): Promise<void> {
+export async function spend({ app, model }: Run, ...kinds: ('reset' | 'verify')[]): Promise<void> {
   const { length } = await app.emailsTo(model.email)
   for (const kind of kinds) model.spent[kind] = length
 }
@@ -114,11 +119,11 @@ export type Act = {
   run: (run: Run, at: Place) => Promise<void>
 }
 
-const system = (run: Act['run']): Act => ({ by: 'system', run })
-const admin = (run: Act['run']): Act => ({ by: 'admin', run })
-const visitor = (run: Act['run']): Act => ({ by: 'visitor', run })
-const platform = (run: Act['run']): Act => ({ by: 'platform', run })
-const owner = (run: Act['run']): Act => ({ by: 'owner', run })
+export const system = (run: Act['run']): Act => ({ by: 'system', run })
+export const admin = (run: Act['run']): Act => ({ by: 'admin', run })
+export const visitor = (run: Act['run']): Act => ({ by: 'visitor', run })
+export const platform = (run: Act['run']): Act => ({ by: 'platform', run })
+export const owner = (run: Act['run']): Act => ({ by: 'owner', run })
 
 const ofSystem: Record<string, Act> = {
   create: system(async (run, at) => {
@@ -142,8 +147,8 @@ const ofSystem: Record<string, Act> = {
     assert.equal(id !== undefined, model.id === undefined)
     if (id) Object.assign(model, { id }).stated[at] = { ...blank(), emailVerified: true, password }
   }),
-  setPassword: system((run, at) => setPassword(run, at, false)),
-  setTemporary: system((run, at) => setPassword(run, at, true)),
+  setPassword: system((run, at) => setPassword(run, at)),
+  setTemporary: system((run, at) => setPassword(run, at, { mustChange: true })),
   resetPassword: system(async (run, at) => {
     const answer = await run[at].service.post(`${pathOf(run)}/reset-password`)
     if (!demandReach(run, at, answer)) return
@@ -169,7 +174,8 @@ const ofSystem: Record<string, Act> = {
   }),
   disableMfa: system(async (run, at) => {
     const answer = await run[at].service.post(`${pathOf(run)}/disable-mfa`)
-    if (demandReach(run, at, answer)) run.model.stated[at]!.refusesFactor = true
+    if (!demandReach(run, at, answer)) return
+    Object.assign(run.model.stated[at]!, { refusesFactor: true, codes: undefined })
   }),
   unlink: system(async (run, at) => {
     demandReach(run, at, await run[at].service.delete(`${pathOf(run)}/social/google`))
@@ -375,7 +381,7 @@ const ofOwner: Record<string, Act> = {
   changeTemporary: owner(async (run, at) => {
     const { app, model } = run
     const mine = model.stated[at]
-    if (!mine?.mustChange || mine.disabled || model.global.disabled) return
+    if (!mine?.mustChange || !entersBy(model, at)) return
     const browser = newVisitor(app)
     const login = await beginSignIn(browser, run[at].system)
     const { email } = model

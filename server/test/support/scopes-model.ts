@@ -19,6 +19,8 @@ export type Stated = Facts & {
   mustChange: boolean
   /** The factor that the user has enrolled is not valid here. */
   refusesFactor: boolean
+  /** The recovery codes of a second factor that is valid here only. */
+  codes?: string[] | undefined
   /** The user has accepted to be a member, with global credentials. */
   entered: boolean
 }
@@ -98,6 +100,13 @@ export function acceptedAt({ global, stated }: Model, at: Place | 'account'): st
   return global.disabled || mine?.disabled ? undefined : (mine?.password ?? global.password)
 }
 
+/** Whether whoever has the system's own password comes past its verification: who joins proves the address. */
+export function entersBy({ global, stated, memberships }: Model, at: Place): boolean {
+  const mine = stated[at]
+  const isProved = global.emailVerified || mine?.emailVerified || memberships[at].size > 0
+  return isProved && mine?.password !== undefined && !mine.disabled && !global.disabled
+}
+
 /** The password with which a sign-in ends at the account pages or in the application. */
 export function keyOf(model: Model, at: Place | 'account'): string | undefined {
   if (at === 'account') return acceptedAt(model, at)
@@ -105,15 +114,24 @@ export function keyOf(model: Model, at: Place | 'account'): string | undefined {
   return isMember && !model.stated[at]?.mustChange ? acceptedAt(model, at) : undefined
 }
 
-/** Whether a sign-in asks for the user's second factor. */
-export const asksFactor = ({ global, stated }: Model, at: Place | 'account'): boolean =>
-  global.codes !== undefined && (at === 'account' || !stated[at]?.refusesFactor)
+/** The recovery codes that are valid at a place: those of the system, if there are any. */
+export function codesAt({ global, stated }: Model, at: Place | 'account'): string[] | undefined {
+  const mine = at === 'account' ? undefined : stated[at]
+  return mine?.codes ?? (mine?.refusesFactor ? undefined : global.codes)
+}
+
+/** Whether a sign-in asks for a second factor. */
+export const asksFactor = (model: Model, at: Place | 'account'): boolean => codesAt(model, at) !== undefined
+
+/** Whether it is the one that is valid everywhere. */
+export const usesOwnFactor = (model: Model, at: Place | 'account'): boolean =>
+  asksFactor(model, at) && codesAt(model, at) === model.global.codes
 
 /** Whether a sign-in with a password asks for an emailed code: one of its credentials is not confirmed. */
 export function asksCode(model: Model, at: Place | 'account', password: string): boolean {
   const { global } = model
   const isOwn = password === global.password && global.unconfirmed.password !== undefined
-  return isOwn || (asksFactor(model, at) && global.unconfirmed.codes !== undefined)
+  return isOwn || (usesOwnFactor(model, at) && global.unconfirmed.codes !== undefined)
 }
 
 /**
@@ -132,7 +150,7 @@ export function confirm({ global }: Model, used: ('password' | 'codes')[]): void
 export function readIn({ global, stated }: Model, at: Place) {
   const mine = stated[at]
   if (!mine) return undefined
-  const { password, name, phone, mustChange, entered, ...facts } = mine
+  const { password, name, phone, mustChange, entered, codes, ...facts } = mine
   return {
     name: name !== undefined ? name : entered ? global.name : null,
     ...(phone ?? NO_PHONE),
@@ -141,7 +159,7 @@ export function readIn({ global, stated }: Model, at: Place) {
     disabled: facts.disabled || (entered && global.disabled),
     hasPassword: password !== undefined,
     mustChangePassword: mustChange,
-    mfaEnabled: false,
+    mfaEnabled: codes !== undefined,
   }
 }
 

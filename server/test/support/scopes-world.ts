@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { hashPassword } from '../../src/crypto/password-hash.ts'
 import { sql } from '../../src/tuning/drizzle.ts'
 import { mailedCode, sendTo, stepOf } from './factors.ts'
-import type { AdminClient } from './http.ts'
-import { confirm, type Model, type Place } from './scopes-model.ts'
+import { type AdminClient, expectStatus } from './http.ts'
+import { codesAt, confirm, type Model, type Place, usesOwnFactor } from './scopes-model.ts'
 import {
   type Answer,
   authUrl,
@@ -24,6 +24,8 @@ export type Tenant = {
   service: AdminClient
   admin: AdminClient
   accounts: [string, string]
+  /** The administrator, an operator of the system, and a user of its support. */
+  people: Record<'boss' | 'operator' | 'agent', { id: string; email: string }>
   /** A password of this system, and its hash for imports. */
   imported: { password: string; hash: string }
 }
@@ -38,12 +40,19 @@ export async function newWorld(app: App): Promise<World> {
       skipConsent: true,
       allowClientCredentials: true,
       allowSelfRegister: true,
+      allowActingForMembers: true,
     })
     const role = await app.newRole(system.id, { isAdmin: true })
-    const boss = await app.newUser()
+    const acts = { canActForMembers: true, assignableByAccountAdmins: false }
+    const support = await app.newRole(system.id, acts)
+    const [boss, operator, agent] = [await app.newUser(), await app.newUser(), await app.newUser()]
+    const operating = { userId: operator.id, level: 'admin', systemId: system.id }
+    expectStatus(await app.platform.post('/admin/operators', operating), 201)
     const open = (fields: object) =>
       app.newMembership({ userId: boss.id, systemId: system.id, accountName: 'Acme', ...fields })
     const accounts = [await open({ roles: [role.id] }), await open({})].map(({ accountId }) => accountId)
+    const desk = { systemId: system.id, accountName: 'Support', roles: [support.id] }
+    await app.newMembership({ userId: agent.id, ...desk })
     const { access_token: token } = await app.signIn(system, { email: boss.email, account: accounts[0] })
     const password = `an imported password ${crypto.randomUUID()}`
     return {
@@ -51,6 +60,7 @@ export async function newWorld(app: App): Promise<World> {
       service: await app.serviceOf(system),
       admin: app.as(token),
       accounts: accounts as [string, string],
+      people: { boss, operator, agent } as Tenant['people'],
       imported: { password, hash: await hashPassword(password, null) },
     }
   }
@@ -62,7 +72,11 @@ export const newVisitor = ({ url }: App): TestBrowser =>
   newBrowser(url, { always: { 'x-forwarded-for': `198.18.${[...randomBytes(2)].join('.')}` } })
 
 /** Continues a sign-in to its end, with a recovery code if a second factor is asked for. */
-async function finish(run: Run, visitor: TestBrowser, start: Answer, password: string) {
+export async function finish(
+  run: Run,
+  visitor: TestBrowser,
+  { page: start, password, at }: { page: Answer; password: string; at: Place | 'account' },
+) {
   const { model } = run
   let page = start
   let asked = false
@@ -73,14 +87,16 @@ async function finish(run: Run, visitor: TestBrowser, start: Answer, password: s
     if (!stepOf(page)) break
     if (stepOf(page) === 'verify-email') {
       askedCode = true
-      page = await confirmByCode(run, visitor, page, password === model.global.password, asked)
+      const ofOwner = asked && usesOwnFactor(model, at)
+      page = await confirmByCode(run, visitor, page, password === model.global.password, ofOwner)
       continue
     }
-    const [, accountId] = /name="accountId" value="([^"]+)"/.exec(body) ?? []
+    const [, accountId] = /name="accountId" value="([0-9a-f-]{36})"/.exec(body) ?? []
+    if (stepOf(page) === 'account' && !accountId) break // an invitation or a new account is offered
     const isFactor = stepOf(page) === 'second-factor'
     asked ||= isFactor
     const fields: Record<string, string> = isFactor
-      ? { recoveryCode: model.global.codes?.shift() ?? '' }
+      ? { recoveryCode: codesAt(model, at)?.shift() ?? '' }
       : accountId
         ? { accountId }
         : { email: model.email, password }
@@ -117,7 +133,7 @@ export async function visit({ app, ...world }: Run, at: Place | 'account'): Prom
 /** A sign-in up to the application. */
 export async function enter(run: Run, at: Place, password: string, open?: Visit) {
   const { visitor, pkce, page: start } = open ?? (await visit(run, at))
-  const { page, asked, askedCode } = await finish(run, visitor, start, password)
+  const { page, asked, askedCode } = await finish(run, visitor, { page: start, password, at })
   const back = new URL(page.headers.get('location') ?? 'none:').searchParams
   return { visitor, pkce, page, asked, askedCode, back: Object.fromEntries(back) as Record<string, string> }
 }
@@ -125,5 +141,5 @@ export async function enter(run: Run, at: Place, password: string, open?: Visit)
 /** A sign-in to the account pages. */
 export async function enterAccount(run: Run, password: string, open?: Visit) {
   const { visitor, page: start } = open ?? (await visit(run, 'account'))
-  return { visitor, ...(await finish(run, visitor, start, password)) }
+  return { visitor, ...(await finish(run, visitor, { page: start, password, at: 'account' })) }
 }

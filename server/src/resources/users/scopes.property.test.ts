@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ACTS } from '../../../test/support/scopes-acts.ts'
+import { ACTS as BY_API } from '../../../test/support/scopes-acts.ts'
+import { ACTS as BY_PAGES } from '../../../test/support/scopes-acts-by-pages.ts'
 import {
   type Author,
   acceptedAt,
@@ -20,6 +21,7 @@ import {
   type Place,
   readGlobally,
   readIn,
+  usesOwnFactor,
 } from '../../../test/support/scopes-model.ts'
 import {
   type App,
@@ -49,6 +51,8 @@ const LANES = 6
 /** Trusts the test as a proxy: each browser is of another network. */
 const PROXIED = { TRUST_PROXY: '127.0.0.1,::1' }
 
+const ACTS = { ...BY_API, ...BY_PAGES }
+
 type Step = { act: string; at: Place }
 
 /** Most interleavings begin with a user who has a password and memberships. */
@@ -65,15 +69,29 @@ const BEGINNINGS: Step[][] = [
     ...places.map((at) => ({ act: 'add', at: at as Place })),
   ]),
 ]
+/** Acts of which the later ones do nothing without the first. */
+const CHAINS = [
+  ['forgotPassword', 'openResetLink'],
+  ['register', 'openRegistrationLink'],
+  ['sendVerification', 'openVerificationLink'],
+  ['adminInvites', 'acceptInvitation'],
+  ['adminAdds', 'adminUsesPages'],
+  ['setTemporary', 'changeTemporary'],
+  ['setPassword', 'enrollInSystem'],
+  ['enroll', 'platformMoves'],
+]
+const place = fc.constantFrom(...PLACES)
+const one = fc.record({ act: fc.constantFrom(...Object.keys(ACTS)), at: place }).map((step) => [step])
+const several = fc
+  .tuple(fc.constantFrom(...CHAINS), place)
+  .map(([acts, at]) => acts.map((act): Step => ({ act, at })))
+const more = fc.array(fc.oneof({ weight: 3, arbitrary: one }, { weight: 1, arbitrary: several }), {
+  minLength: 3,
+  maxLength: 7,
+})
 const steps: fc.Arbitrary<Step[]> = fc
-  .tuple(
-    fc.constantFrom(...BEGINNINGS),
-    fc.array(fc.record({ act: fc.constantFrom(...Object.keys(ACTS)), at: fc.constantFrom(...PLACES) }), {
-      minLength: 3,
-      maxLength: 7,
-    }),
-  )
-  .map(([beginning, more]) => [...beginning, ...more])
+  .tuple(fc.constantFrom(...BEGINNINGS), more)
+  .map(([beginning, next]) => [...beginning, ...next.flat()])
 
 /** Performs an act. A system ends sessions of its own only, the platform and the user those of any system. */
 async function perform(run: Run, { act: name, at }: Step): Promise<void> {
@@ -108,18 +126,28 @@ async function assertOpens(run: Run, at: Place): Promise<void> {
   if (right === model.global.password) model.stated[at]!.entered = true
   const { name, email_verified } = (await app.me(body.access_token)).body
   assert.deepEqual({ name, email_verified }, claimsIn(model, at), `the claims of ${at}`)
-  const isGlobal = right === model.global.password
-  await assertWithin(run, at, visitor, isGlobal && asked === asksFactor(model, 'account'))
+  const isOwn = { password: right === model.global.password, factor: asked && usesOwnFactor(model, at) }
+  await assertWithin(run, at, visitor, isOwn)
 }
 
-/** Asserts where a browser is signed in after a sign-in to a system. */
-async function assertWithin(run: Run, at: Place, visitor: TestBrowser, isGlobal: boolean): Promise<void> {
+/** Asserts where a browser is signed in after a sign-in to a system. `isOwn`: what is valid everywhere. */
+async function assertWithin(
+  run: Run,
+  at: Place,
+  visitor: TestBrowser,
+  isOwn: { password: boolean; factor: boolean },
+): Promise<void> {
+  const { model } = run
+  const reaches = (place: Place | 'account') =>
+    isOwn.password &&
+    (place === 'account' || model.stated[place]?.password === undefined) &&
+    (!asksFactor(model, place) || (isOwn.factor && usesOwnFactor(model, place)))
   const elsewhere = other(at)
   const url = authUrl(run[elsewhere].system, newPkce().challenge, { prompt: 'none' })
   const location = (await visitor.get(url)).headers.get('location') ?? ''
   const account = await visitor.get('/account')
-  if (!isGlobal) assert.doesNotMatch(location, /[?&]code=/, `a sign-in to ${at} opens ${elsewhere}`)
-  assert.equal(account.status === 200, isGlobal, `whether a sign-in to ${at} opens /account`)
+  if (!reaches(elsewhere)) assert.doesNotMatch(location, /[?&]code=/, `a sign-in to ${at} opens ${elsewhere}`)
+  assert.equal(account.status === 200, reaches('account'), `whether a sign-in to ${at} opens /account`)
 }
 
 /** Asserts that passwords are rejected. */
