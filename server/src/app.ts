@@ -23,7 +23,6 @@ import { closeConnections, type Draining } from './http/health/draining.ts'
 import { healthRoutes, mountMetrics } from './http/health/routes.ts'
 import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
 import { removePorts } from './http/ip-address.ts'
-import type { Rule } from './http/limits/queries.ts'
 import { createShares, type Shares, shareAdmin } from './http/limits/shares.ts'
 import { describeRoutes } from './http/openapi/document.ts'
 import { mountApiPage } from './http/openapi/page.ts'
@@ -46,7 +45,7 @@ import { eventsRoutes } from './resources/events/routes.ts'
 import { createStreams, type Recheck, type Streams } from './resources/events/stream.ts'
 import { exportsRoutes } from './resources/exports/routes.ts'
 import { installationRoutes } from './resources/installation/routes.ts'
-import { accountRule } from './resources/invitations/invite.ts'
+import { type InvitationRules, invitationRules } from './resources/invitations/invite.ts'
 import { invitationsRoutes } from './resources/invitations/routes.ts'
 import { limitsRoutes } from './resources/limits/routes.ts'
 import { accountMembersRoutes, membershipsRoutes } from './resources/memberships/routes.ts'
@@ -134,13 +133,13 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(async (scope) => mountProtocol(scope, { protocol, config, shares: tokenShares }))
   const { provider } = protocol
   const providers = createProviders(config)
-  const rule = accountRule(config.INVITATIONS_PER_DAY)
+  const rules = invitationRules(config)
   await app.register(async (pages) => {
     await acceptCookies(pages)
     await pages.register(interactionRoutes, { db, seal, config, provider })
     await pages.register(recoveryRoutes, { db, seal, config, provider })
-    await pages.register(invitationRoutes, { db, seal, config, provider, rule })
-    await pages.register(accountRoutes, { db, seal, config, provider, providers, rule })
+    await pages.register(invitationRoutes, { db, seal, config, provider, rules })
+    await pages.register(accountRoutes, { db, seal, config, provider, providers, rules })
     await pages.register(socialRoutes, { db, seal, config, provider, providers })
   })
 
@@ -148,7 +147,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const browser = { db, config, provider }
   const streams = createStreams({ db, log: app.log, recheck: recheckBy(bearer, browser) })
   app.addHook('preClose', () => streams.stop())
-  const admin = { parts, shares, streams, rule }
+  const admin = { parts, shares, streams, rules }
   await app.register(adminApi, { ...admin, prefix: '/admin', guard: adminGuard(bearer) })
   if (config.CONSOLE)
     await app.register(async (pages) => {
@@ -165,14 +164,14 @@ type AdminParts = {
   shares: Shares
   streams: Streams
   /** The limit of the invitations of an account. */
-  rule: Rule
+  rules: InvitationRules
   guard: onRequestAsyncHookHandler
 }
 
 /** The operations of the admin API: for access tokens, and once more for the console. */
 async function adminApi(
   admin: FastifyInstance,
-  { parts, shares, streams, rule, guard }: AdminParts,
+  { parts, shares, streams, rules, guard }: AdminParts,
 ): Promise<void> {
   const { config, seal, database } = parts
   const { db } = database
@@ -196,7 +195,7 @@ async function adminApi(
   await admin.register(accountsRoutes, { prefix: '/accounts', db })
   await admin.register(accountMembersRoutes, { prefix: '/accounts/:accountId/members', db })
   const invitations = '/accounts/:accountId/invitations'
-  await admin.register(invitationsRoutes, { prefix: invitations, db, seal, config, rule })
+  await admin.register(invitationsRoutes, { prefix: invitations, db, seal, config, rules })
   const serviceAccounts = '/accounts/:accountId/service-accounts'
   await admin.register(serviceAccountsRoutes, { prefix: serviceAccounts, db, seal })
   await admin.register(membershipsRoutes, { prefix: '/memberships', db })

@@ -139,6 +139,12 @@ export const SETTINGS = {
     100_000,
     'Emails that the invitations of one account may send in 24 hours.',
   ),
+  SYSTEM_INVITATIONS_PER_DAY: integer(
+    5_000,
+    1,
+    1_000_000,
+    'Emails that the invitations by one system may send in 24 hours, and those by all its account admins.',
+  ),
   KEY_ROTATION_DAYS: integer(
     90,
     0,

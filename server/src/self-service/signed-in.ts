@@ -16,11 +16,11 @@ import { Failure } from '../errors.ts'
 import type { Providers } from '../federation/providers.ts'
 import type { Actor } from '../http/authority.ts'
 import { csrfToken, isOwnForm } from '../http/forms-and-cookies.ts'
-import type { Rule } from '../http/limits/queries.ts'
 import { RECENT_MAX } from '../http/recent-sign-in.ts'
 import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
 import { ACCOUNT_CALLBACK } from '../oidc/provider/clients.ts'
 import { findPassword } from '../resources/credentials/passwords.ts'
+import type { InvitationRules } from '../resources/invitations/invite.ts'
 import { findUser, type User } from '../resources/users/queries.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/users/sign-in.ts'
 import { type Catalog, type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
@@ -33,11 +33,10 @@ export type AccountParts = {
   config: Config
   provider: () => Provider
   providers: Providers
-  /** Of the emails that invite to one account. */
-  rule: Rule
+  rules: InvitationRules
 }
 
-type SessionParts = Omit<AccountParts, 'providers' | 'rule'>
+type SessionParts = Omit<AccountParts, 'providers' | 'rules'>
 
 export type SignedIn = {
   session: Browser

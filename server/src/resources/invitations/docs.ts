@@ -37,8 +37,9 @@ export const DOCS = docsOf('invitations', {
 
       The membership is \`active\` if the platform or the system invited. With \`requireAdminActivation\` it is
       \`pending\` if the admin of the account did. Roles and profiles that do not exist any more at acceptance are left
-      out. An account sends at most \`INVITATIONS_PER_DAY\` of these emails in 24 hours, and at most three to one address,
-      then one an hour (\`too_many_requests\`). It has at most ${quotaText('invitationsOfAccount')} pending invitations
+      out. An account sends at most \`INVITATIONS_PER_DAY\` of these emails in 24 hours, a system \`SYSTEM_INVITATIONS_PER_DAY\`,
+      and all its account admins together as many again; an address gets at most three from an account, then one an hour
+      (\`too_many_requests\`). It has at most ${quotaText('invitationsOfAccount')} pending invitations
       (\`limit_reached\`), with as many roles and profiles as a membership can have. Only organizations have invitations (\`not_organization\`).
 
       Sends the event \`invitation.created\`; later \`invitation.accepted\`, \`invitation.declined\`,

@@ -163,6 +163,32 @@ test('P53: the invitations of an account and the emails of each are limited', as
   )
 })
 
+test('P53: the invitations of a system are limited, whatever number of accounts it has', async (t) => {
+  const app = await startTestApp(t, { SYSTEM_INVITATIONS_PER_DAY: '2' })
+  const { system, service, account, path } = await newOrganization(app)
+  const { accountId } = await app.newMembership({
+    userId: (await app.newUser()).id,
+    systemId: system.id,
+    accountName: 'Other',
+  })
+  const elsewhere = `/admin/accounts/${accountId}/invitations`
+  const invite = (by: typeof account, to: string) => by.post(to, { email: newAddress() })
+
+  const bySystem = []
+  for (const to of [path, elsewhere, elsewhere]) bySystem.push(await invite(service, to))
+  const byAdmin = []
+  for (const to of [path, path, path]) byAdmin.push(await invite(account, to))
+  const byPlatform = await invite(app.platform, elsewhere)
+
+  for (const answers of [bySystem, byAdmin])
+    assert.deepEqual(answers.map(outcome), [
+      [201, undefined],
+      [201, undefined],
+      [429, 'too_many_requests'],
+    ])
+  assert.deepEqual(outcome(byPlatform), [201, undefined])
+})
+
 test('P53: an invitation with more roles than a membership can have is refused, not its acceptance', async (t) => {
   const app = await startTestApp(t)
   const { account, path, system } = await newOrganization(app)

@@ -8,7 +8,7 @@ import type { Db } from '../../database/database.ts'
 import { Failure, failureOf } from '../../errors.ts'
 import { type Actor, authorityOf, type Caller, reachOf, SERVER } from '../../http/authority.ts'
 import { limitOf } from '../../http/limits/guard.ts'
-import { type Rule, reserve, secondsToWait } from '../../http/limits/queries.ts'
+import { type Limit, type Rule, reserve, secondsToWait } from '../../http/limits/queries.ts'
 import { type Cause, reserveEmail } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { invitationLink } from '../../jobs/email/messages.ts'
@@ -36,12 +36,21 @@ export const INVITATION_PATH = '/invitation'
 export type InviteParts = {
   seal: Seal
   config: Pick<Config, 'BASE_URL' | 'TTL_INVITATION'>
-  /** Of the emails of one account: `accountRule`. */
-  rule: Rule
+  rules: InvitationRules
 }
 
-/** `perDay` emails at once, then as many spread over 24 hours. */
-export const accountRule = (perDay: number): Rule => ({
+/** Of the emails of one account; of one system; and of the admins of all its accounts together. */
+export type InvitationRules = { account: Rule; system: Rule }
+
+export const invitationRules = (
+  config: Pick<Config, 'INVITATIONS_PER_DAY' | 'SYSTEM_INVITATIONS_PER_DAY'>,
+): InvitationRules => ({
+  account: steady(config.INVITATIONS_PER_DAY),
+  system: steady(config.SYSTEM_INVITATIONS_PER_DAY),
+})
+
+/** `perDay` at once, then as many spread over 24 hours. */
+const steady = (perDay: number): Rule => ({
   kind: 'steady',
   burst: perDay,
   every: Math.ceil(86_400 / perDay),
@@ -127,19 +136,23 @@ export async function invite(
 
 /**
  * Counts an email of an account to an address; for a system or the platform, which can have any number of
- * accounts, also as its own. Throws `too_many_requests`.
+ * accounts, also as its own. The limit of all accounts is last: its row is locked until the transaction ends.
+ * Throws `too_many_requests`.
  */
 async function demandBudget(
   tx: Db,
-  { seal, rule }: InviteParts,
+  { seal, rules }: InviteParts,
   { accountId, systemId, addedBy, email }: Pick<Invitation, 'accountId' | 'systemId' | 'addedBy' | 'email'>,
 ): Promise<void> {
-  const ofAccount = limitOf(seal, 'invitations', rule, accountId)
-  if (!(await reserve(tx, ofAccount)))
-    throw new Failure('too_many_requests', {
-      detail: 'The account has sent as many invitations as it may for now.',
-      retryAfter: Math.max(1, await secondsToWait(tx, [ofAccount])),
-    })
+  const demand = async (limit: Limit, detail: string) => {
+    if (await reserve(tx, limit)) return
+    const retryAfter = Math.max(1, await secondsToWait(tx, [limit]))
+    throw new Failure('too_many_requests', { detail, retryAfter })
+  }
+  await demand(
+    limitOf(seal, 'invitations', rules.account, accountId),
+    'The account has sent as many invitations as it may for now.',
+  )
   const causes: Cause[] = [{ accountId }]
   if (addedBy !== 'account') causes.push(addedBy === 'system' ? { systemId } : 'platform')
   for (const cause of causes) {
@@ -150,6 +163,13 @@ async function demandBudget(
         retryAfter,
       })
   }
+  if (addedBy === 'platform') return
+  await demand(
+    limitOf(seal, 'system invitations', rules.system, systemId, addedBy),
+    addedBy === 'system'
+      ? 'The system has sent as many invitations as it may for now.'
+      : 'The accounts of the system have sent as many invitations as they may for now.',
+  )
 }
 
 async function mailInvitation(
