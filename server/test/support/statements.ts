@@ -9,7 +9,7 @@ type Queries = { query: Query; transaction?: (work: (tx: Queries) => unknown) =>
 
 /** The request of a statement; undefined for background jobs. */
 const requests = new AsyncLocalStorage<string[]>()
-let last: string[] = []
+const recorded: string[][] = []
 let isRecording = false
 
 /**
@@ -19,13 +19,20 @@ let isRecording = false
 export function recordStatements(db: Db): () => string[] {
   if (!isRecording) startRecording(db)
   isRecording = true
-  return () => last
+  return () => recorded.at(-1) ?? []
+}
+
+/** The same of several requests: returns those of all since the last call, in the order of the requests. */
+export function recordRequests(db: Db): () => string[][] {
+  recordStatements(db)
+  return () => recorded.splice(0)
 }
 
 function startRecording(db: Db): void {
   subscribe('http.server.request.start', () => {
-    last = []
-    requests.enterWith(last)
+    const statements: string[] = []
+    recorded.push(statements)
+    requests.enterWith(statements)
   })
   const recording = (on: Queries) => {
     const query = on.query
