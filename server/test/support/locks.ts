@@ -5,14 +5,18 @@ import { type SQL, sql } from '../../src/tuning/drizzle.ts'
 
 export const ON_POSTGRES = { skip: process.env.DATABASE_URL === undefined }
 
-/** Runs `work` while a lock is held. `waiting` resolves when that many statements wait for one. */
+/**
+ * Runs `work` while a lock of a row or a table is held. `waiting` resolves when that many statements wait for
+ * one. Advisory locks do not count: background jobs of the servers in this process wait for each other.
+ */
 export function withLock<T>(
   db: Db,
   lock: SQL,
   work: (waiting: (count: number) => Promise<void>) => Promise<T>,
 ) {
   const blocked = sql`select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`
+    where datname = current_database() and wait_event_type = 'Lock'
+      and wait_event <> 'advisory'`
   return db.transaction(async (tx) => {
     await tx.execute(lock)
     return work(async (count) => {

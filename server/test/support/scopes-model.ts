@@ -100,7 +100,7 @@ export function acceptedAt({ global, stated }: Model, at: Place | 'account'): st
   return global.disabled || mine?.disabled ? undefined : (mine?.password ?? global.password)
 }
 
-/** Whether whoever has the system's own password comes past its verification: who joins proves the address. */
+/** Whether the system's own password passes its verification: whoever joins proves the address. */
 export function entersBy({ global, stated, memberships }: Model, at: Place): boolean {
   const mine = stated[at]
   const isProved = global.emailVerified || mine?.emailVerified || memberships[at].size > 0
