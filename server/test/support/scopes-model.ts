@@ -127,6 +127,10 @@ export const asksFactor = (model: Model, at: Place | 'account'): boolean => code
 export const usesOwnFactor = (model: Model, at: Place | 'account'): boolean =>
   asksFactor(model, at) && codesAt(model, at) === model.global.codes
 
+/** Whether the one that is valid everywhere is accepted, also where the system has one of its own. */
+export const acceptsOwnFactor = ({ global, stated }: Model, at: Place | 'account'): boolean =>
+  global.codes !== undefined && !(at !== 'account' && stated[at]?.refusesFactor)
+
 /** Whether a sign-in with a password asks for an emailed code: one of its credentials is not confirmed. */
 export function asksCode(model: Model, at: Place | 'account', password: string): boolean {
   const { global } = model

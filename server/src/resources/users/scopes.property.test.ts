@@ -10,6 +10,7 @@ import { ACTS as BY_PAGES } from '../../../test/support/scopes-acts-by-pages.ts'
 import {
   type Author,
   acceptedAt,
+  acceptsOwnFactor,
   asksCode,
   asksFactor,
   claimsIn,
@@ -141,7 +142,7 @@ async function assertWithin(
   const reaches = (place: Place | 'account') =>
     isOwn.password &&
     (place === 'account' || model.stated[place]?.password === undefined) &&
-    (!asksFactor(model, place) || (isOwn.factor && usesOwnFactor(model, place)))
+    (!asksFactor(model, place) || (isOwn.factor && acceptsOwnFactor(model, place)))
   const elsewhere = other(at)
   const url = authUrl(run[elsewhere].system, newPkce().challenge, { prompt: 'none' })
   const location = (await visitor.get(url)).headers.get('location') ?? ''
@@ -257,6 +258,9 @@ test('P09: whatever others do, a credential and a statement count only where the
 const FOUND = {
   'the own second factor after a password of a system and a change of the address':
     'platformCreates S, platformSetsPassword S, add S, add T, enroll T, setPassword S, platformMoves T, remove T',
+  'the own second factor where a system has one of its own':
+    'platformCreates S, platformSetsPassword S, add S, add T, setPassword S, enrollInSystem S, ' +
+    'forgotPassword S, openResetLink S, enroll S',
   'a registration, by which the user enters the system':
     'create S, register T, openRegistrationLink S, disableMfa S',
 }
