@@ -167,8 +167,17 @@ export const FAULTS: Fault[] = [
     name: 'tables locked, connections used up',
     engines: POSTGRES,
     happen: async ({ query }) => {
-      await query(`begin; lock table users, memberships, sessions in access exclusive mode;
-        select pg_sleep(${DURATION / 1_000}); commit`)
+      const lock = `begin; lock table users, memberships, sessions in access exclusive mode;
+        select pg_sleep(${DURATION / 1_000}); commit`
+      // A deadlock with a request may end this transaction instead of the request: then again.
+      const failure = () =>
+        query(lock).then(
+          () => undefined,
+          (error: { code?: string }) => error,
+        )
+      let failed = await failure()
+      while (failed?.code === '40P01') failed = await failure()
+      if (failed) throw failed
     },
   },
 ]

@@ -186,7 +186,9 @@ if (import.meta.main) {
   const { values } = parseArgs({
     options: { minutes: { type: 'string', default: '1' }, engine: text, save: text },
   })
-  const engines = values.engine ? [values.engine as Engine] : (['postgres', 'embedded'] as const)
+  const known = ['postgres', 'embedded'] as const
+  const engines = values.engine ? known.filter((engine) => engine === values.engine) : known
+  if (engines.length === 0) throw new Error(`--engine is one of ${known.join(', ')}.`)
   for (const engine of engines) {
     const report = await runChaos({ engine, minutes: Number(values.minutes) })
     const described = describe(report)
