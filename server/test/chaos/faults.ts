@@ -4,11 +4,11 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TestServer } from '../support/servers.ts'
-import { type Engine, USUAL_TIME, type World } from './world.ts'
+import { ENGINES, type Engine, USUAL_TIME, type World } from './world.ts'
 
 export type Fault = {
   name: string
-  engines: Engine[]
+  engines: readonly Engine[]
   /** False if this machine cannot cause it. */
   isPossible?(world: World): boolean
   /** While it lasts, a request may take longer than the 5 s within which it is answered otherwise. */
@@ -17,7 +17,6 @@ export type Fault = {
   happen(world: World): Promise<void>
 }
 
-const BOTH: Engine[] = ['postgres', 'embedded']
 const POSTGRES: Engine[] = ['postgres']
 /** 4 s, in ms. */
 const DURATION = 4_000
@@ -57,17 +56,17 @@ async function fillDisk({ disk }: World): Promise<void> {
 export const FAULTS: Fault[] = [
   {
     name: 'server killed (kill -9)',
-    engines: BOTH,
+    engines: ENGINES,
     happen: ({ servers }) => restart(any(servers), 'SIGKILL'),
   },
   {
     name: 'server restarted (SIGTERM)',
-    engines: BOTH,
+    engines: ENGINES,
     happen: ({ servers }) => restart(any(servers), 'SIGTERM'),
   },
   {
     name: 'server frozen',
-    engines: BOTH,
+    engines: ENGINES,
     stopsAnswers: true,
     async happen({ servers }) {
       const server = any(servers)
@@ -78,14 +77,14 @@ export const FAULTS: Fault[] = [
   },
   {
     name: 'disk full',
-    engines: BOTH,
+    engines: ENGINES,
     isPossible: ({ disk }) => disk !== undefined,
     happen: fillDisk,
   },
   ...[-120, 120].map(
     (seconds): Fault => ({
       name: `clock of a server moved by ${seconds} s`,
-      engines: BOTH,
+      engines: ENGINES,
       isPossible: ({ clock }) => clock !== undefined,
       async happen({ servers, clock }) {
         const server = any(servers)

@@ -19,7 +19,7 @@ import { FAULTS, type Fault } from './faults.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { liveMembership, type Parties, raceForAddress, raceOfAdmins } from './records.ts'
 import { type Client, liveSession, serviceTokens } from './tokens.ts'
-import { CLIENT, type Engine, openWorld, type World } from './world.ts'
+import { CLIENT, ENGINES, type Engine, openWorld, type World } from './world.ts'
 
 /** In ms: between two faults. */
 const CALM = { min: 1_000, max: 3_000 }
@@ -186,11 +186,12 @@ if (import.meta.main) {
   const { values } = parseArgs({
     options: { minutes: { type: 'string', default: '1' }, engine: text, save: text },
   })
-  const known = ['postgres', 'embedded'] as const
-  const engines = values.engine ? known.filter((engine) => engine === values.engine) : known
-  if (engines.length === 0) throw new Error(`--engine is one of ${known.join(', ')}.`)
+  const engines = ENGINES.filter((engine) => (values.engine ?? engine) === engine)
+  if (engines.length === 0) throw new Error(`--engine is one of ${ENGINES.join(', ')}.`)
+  const minutes = Number(values.minutes)
+  if (!(minutes > 0)) throw new Error('--minutes is a number above 0.')
   for (const engine of engines) {
-    const report = await runChaos({ engine, minutes: Number(values.minutes) })
+    const report = await runChaos({ engine, minutes })
     const described = describe(report)
     process.stdout.write(`${described}\n`)
     if (values.save) appendFileSync(values.save, `${described}\n`)

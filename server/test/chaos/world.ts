@@ -18,7 +18,8 @@ const DISK = 1_500
 
 export const CLIENT = { id: 'chaos-platform', secret: 'a-secret-of-the-chaos' }
 
-export type Engine = 'postgres' | 'embedded'
+export const ENGINES = ['postgres', 'embedded'] as const
+export type Engine = (typeof ENGINES)[number]
 
 export type World = {
   engine: Engine

@@ -114,22 +114,26 @@ export function keyOf(model: Model, at: Place | 'account'): string | undefined {
   return isMember && !model.stated[at]?.mustChange ? acceptedAt(model, at) : undefined
 }
 
-/** The recovery codes that are valid at a place: those of the system, if there are any. */
-export function codesAt({ global, stated }: Model, at: Place | 'account'): string[] | undefined {
-  const mine = at === 'account' ? undefined : stated[at]
-  return mine?.codes ?? (mine?.refusesFactor ? undefined : global.codes)
-}
+const statedAt = ({ stated }: Model, at: Place | 'account') => (at === 'account' ? undefined : stated[at])
+
+/** The recovery codes without a system, where a place accepts them: also beside those of the system. */
+const ownCodesAt = (model: Model, at: Place | 'account'): string[] | undefined =>
+  statedAt(model, at)?.refusesFactor ? undefined : model.global.codes
+
+/** The recovery codes that a sign-in of these tests uses: those of the system, if there are any. */
+export const codesAt = (model: Model, at: Place | 'account'): string[] | undefined =>
+  statedAt(model, at)?.codes ?? ownCodesAt(model, at)
 
 /** Whether a sign-in asks for a second factor. */
 export const asksFactor = (model: Model, at: Place | 'account'): boolean => codesAt(model, at) !== undefined
 
-/** Whether it is the one that is valid everywhere. */
+/** Whether these tests use the one that is valid everywhere. */
 export const usesOwnFactor = (model: Model, at: Place | 'account'): boolean =>
   asksFactor(model, at) && codesAt(model, at) === model.global.codes
 
-/** Whether the one that is valid everywhere is accepted, also where the system has one of its own. */
-export const acceptsOwnFactor = ({ global, stated }: Model, at: Place | 'account'): boolean =>
-  global.codes !== undefined && !(at !== 'account' && stated[at]?.refusesFactor)
+/** Whether the one that is valid everywhere is accepted. */
+export const acceptsOwnFactor = (model: Model, at: Place | 'account'): boolean =>
+  ownCodesAt(model, at) !== undefined
 
 /** Whether a sign-in with a password asks for an emailed code: one of its credentials is not confirmed. */
 export function asksCode(model: Model, at: Place | 'account', password: string): boolean {
