@@ -80,6 +80,7 @@ const CHAINS = [
   ['setTemporary', 'changeTemporary'],
   ['setPassword', 'enrollInSystem'],
   ['enroll', 'platformMoves'],
+  ['enroll', 'disableMfa'],
 ]
 const place = fc.constantFrom(...PLACES)
 const one = fc.record({ act: fc.constantFrom(...Object.keys(ACTS)), at: place }).map((step) => [step])
