@@ -47,7 +47,7 @@ export const {
 export const { getTableConfig, PgTable, pgTable, timestamp, unique, uniqueIndex, uuid } = tables
 
 export type { SQL, Table } from 'drizzle-orm'
-export type { AnyPgColumn, PgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+export type { AnyPgColumn, AnyPgTable, PgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 
 type Driver = typeof import('drizzle-orm/node-postgres') & typeof import('drizzle-orm/node-postgres/migrator')
 type Embedded = typeof import('drizzle-orm/pglite') & typeof import('drizzle-orm/pglite/migrator')

@@ -22,7 +22,7 @@ import {
   testSignIns,
   webhooks,
 } from '../../database/schema.ts'
-import { type AnyPgColumn, type SQL, sql, type Table } from '../../tuning/drizzle.ts'
+import { type AnyPgColumn, type AnyPgTable, getTableConfig, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /** The key of an advisory lock: any fixed number. */
 const CLEANUP_LOCK = 7_236_112
@@ -37,7 +37,7 @@ const INVITATIONS_KEPT = 90 * DAY
 const CHAIN_LAG = 7 * DAY
 
 /** The expired rows of a table. There is an index on `by`. */
-export type Expired = { table: Table; by: AnyPgColumn | SQL; where: SQL }
+export type Expired = { table: AnyPgTable; by: AnyPgColumn | SQL; where: SQL }
 
 export type Retention = Pick<
   Config,
@@ -49,7 +49,12 @@ export type Retention = Pick<
 >
 
 /** The rows whose time `by` is at least so many seconds ago, by the database clock. */
-const olderThan = (table: Table, by: AnyPgColumn | SQL, seconds: number, and: SQL = sql`true`): Expired => ({
+const olderThan = (
+  table: AnyPgTable,
+  by: AnyPgColumn | SQL,
+  seconds: number,
+  and: SQL = sql`true`,
+): Expired => ({
   table,
   by,
   where: sql`${by} <= now() - make_interval(secs => ${seconds}) and ${and}`,
@@ -122,15 +127,23 @@ export async function acquireCleanupLock(tx: Db): Promise<boolean> {
 /** How many rows a batch found, and how many of them it deleted. */
 export type Batch = { found: number; deleted: number }
 
+/** The columns of the primary key, as SQL. */
+function keyOf(table: AnyPgTable): SQL {
+  const { columns, primaryKeys } = getTableConfig(table)
+  const key = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary)
+  return sql`${sql.join(key, sql`, `)}`
+}
+
 /**
- * Deletes up to `limit` rows, oldest first. A row that another transaction has just updated is found but not
- * deleted.
+ * Deletes up to `limit` rows, oldest first, by their primary key: the physical address `ctid` is unique only
+ * within one partition or shard.
  */
 export async function deleteExpired(tx: Db, { table, by, where }: Expired, limit: number): Promise<Batch> {
+  const key = keyOf(table)
   const done = await tx.execute(sql`
     with found as (
-        select ctid from ${table} where ${where} order by ${by} limit ${limit} for update skip locked),
-      deleted as (delete from ${table} where ctid = any(array(select ctid from found)) returning 1)
+        select ${key} from ${table} where ${where} order by ${by} limit ${limit} for update skip locked),
+      deleted as (delete from ${table} where (${key}) in (select * from found) returning 1)
     select (select count(*)::int from found) as found, (select count(*)::int from deleted) as deleted`)
   return (done as unknown as { rows: Batch[] }).rows[0]!
 }

@@ -179,7 +179,7 @@ function prepareWrite(shape: Shape) {
   const isMet = conditions.map(({ name }) => sql`exists (select from ${sql.raw(name)})`)
   const met = isMet.length > 0 ? sql.join(isMet, sql` and `) : sql`true`
   if (uses)
-    parts.used = sql`update artifacts set consumed_at = clock_timestamp(), successor = ${value('bytea')}
+    parts.used = sql`update artifacts set consumed_at = statement_timestamp(), successor = ${value('bytea')}
       where model = ${value('text')} and id_hash = ${value('bytea')} and consumed_at is null and ${met} returning 1`
   if (deletes)
     parts.deleted = sql`delete from artifacts where model = ${value('text')} and id_hash = ${value('bytea')} and ${met} returning 1`

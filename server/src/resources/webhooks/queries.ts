@@ -137,8 +137,8 @@ export async function updateWebhookSecret(
 
 /** Deletes up to `limit` deliveries of a webhook with their attempts, and returns the number deleted. */
 export async function deleteDeliveries(tx: Db, webhookId: string, limit: number): Promise<number> {
-  const some = sql`array(select ctid from ${deliveries} where webhook_id = ${webhookId} limit ${limit})`
-  return rowsOf(await tx.execute(sql`delete from ${deliveries} where ctid = any(${some}) returning 1`)).length
+  const some = sql`select id from ${deliveries} where webhook_id = ${webhookId} limit ${limit}`
+  return rowsOf(await tx.execute(sql`delete from ${deliveries} where id in (${some}) returning 1`)).length
 }
 
 /** Deletes a webhook with its remaining deliveries. */
