@@ -269,14 +269,23 @@ export const isServerGone = (error: unknown): boolean =>
 export const isLockTimeout = (error: unknown): boolean => chain(error).some((each) => each.code === '55P03')
 
 /**
+ * The code of a violated constraint. Citus adds the number of the shard to the name of a constraint:
+ * `email_taken_102170`.
+ */
+function codeOf(constraint: string): FailureCode | undefined {
+  const names = [constraint, constraint.replace(/_\d+$/, '')]
+  return names.find((name): name is FailureCode => Object.hasOwn(FAILURES, name))
+}
+
+/**
  * The failure of an error: the error itself, that of the violated constraint, or
  * `unavailable` for a database fault.
  */
 export function failureOf(error: unknown): Failure | undefined {
   for (const each of chain(error)) {
     if (each instanceof Failure) return each
-    if (each.constraint !== undefined && each.constraint in FAILURES)
-      return new Failure(each.constraint as FailureCode, { cause: error })
+    const violated = each.constraint === undefined ? undefined : codeOf(each.constraint)
+    if (violated) return new Failure(violated, { cause: error })
     if (each.code !== undefined && UNSTORABLE.has(each.code)) {
       return new Failure('invalid_request', {
         detail: 'A text contains the character U+0000, which cannot be stored.',
