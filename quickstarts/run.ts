@@ -21,7 +21,7 @@ export type Place = { server: TestServer; admin: AdminClient; system: SystemLike
 export type Create = (path: string, fields: object) => Promise<Body>
 
 /** The admin client of the platform, and how it creates a resource. */
-async function platformOf(server: TestServer) {
+export async function platformOf(server: TestServer) {
   const [, id = '', secret = ''] = /token -u '([^':]+):([^']+)'/.exec(server.output()) ?? []
   const admin = adminClient(server.url, await serviceToken(server.url, id, secret))
   const create: Create = async (path, fields) =>
@@ -29,7 +29,11 @@ async function platformOf(server: TestServer) {
   return { admin, create }
 }
 
-const createSystem = async (create: Create, { isPublic = false, callback = '/callback' }, origin: string) =>
+export const createSystem = async (
+  create: Create,
+  { isPublic = false, callback = '/callback' },
+  origin: string,
+) =>
   (await create('systems', {
     name: 'Quick start',
     clientType: isPublic ? 'public' : 'confidential',
@@ -40,21 +44,10 @@ const createSystem = async (create: Create, { isPublic = false, callback = '/cal
     skipConsent: true,
   })) as SystemLike
 
-/** Runs the first commands of the README; resolves when the application responds. */
-async function startApplication(t: TestContext, name: string, { server, system, origin }: Place) {
-  const folder = mkdtempSync(join(tmpdir(), `tenantry-${name}-`))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  cpSync(join(import.meta.dirname, name), folder, { recursive: true })
-  const [, commands = ''] =
-    /^```sh\n([\s\S]*?)^```/m.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
-  const variables = {
-    ISSUER: server.url,
-    CLIENT_ID: system.clientId,
-    CLIENT_SECRET: system.clientSecret ?? '',
-    SESSION_SECRET: 'a secret of at least 32 characters',
-    PORT: new URL(origin).port,
-    TENANTRY: join(import.meta.dirname, '..'),
-  }
+type Commands = { folder: string; commands: string; variables: Record<string, string>; origin: string }
+
+/** Runs commands in a folder; resolves when the application responds. Returns how to read its output. */
+export async function startCommands(t: TestContext, { folder, commands, variables, origin }: Commands) {
   const exports = Object.entries(variables).map(([key, value]) => `export ${key}='${value}'`)
   const shell = startShell([...exports, commands].join('\n'), folder)
   t.after(() => endShell(shell))
@@ -73,6 +66,24 @@ async function startApplication(t: TestContext, name: string, { server, system, 
     await setTimeout(200)
   }
   return () => output
+}
+
+/** Runs the first commands of the README; resolves when the application responds. */
+function startApplication(t: TestContext, name: string, { server, system, origin }: Place) {
+  const folder = mkdtempSync(join(tmpdir(), `tenantry-${name}-`))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync(join(import.meta.dirname, name), folder, { recursive: true })
+  const [, commands = ''] =
+    /^```sh\n([\s\S]*?)^```/m.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
+  const variables = {
+    ISSUER: server.url,
+    CLIENT_ID: system.clientId,
+    CLIENT_SECRET: system.clientSecret ?? '',
+    SESSION_SECRET: 'a secret of at least 32 characters',
+    PORT: new URL(origin).port,
+    TENANTRY: join(import.meta.dirname, '..'),
+  }
+  return startCommands(t, { folder, commands, variables, origin })
 }
 
 type Quickstart<P> = {

@@ -17,6 +17,7 @@ import {
   type SystemLike,
   tokenRequest,
 } from '../server/test/support/testing.ts'
+import { runSample, SAMPLES } from './console.ts'
 import { checkMembers, createOrganization } from './members.ts'
 import { type Create, type Place, runQuickstart, TTL_ACCESS_TOKEN } from './run.ts'
 
@@ -122,13 +123,14 @@ const names = process.argv.slice(2)
 /** Adds the test of a quick start, unless the arguments name others. */
 function addTest(name: string, guarantee: string, version: string, run: (t: TestContext) => Promise<void>) {
   if (names.length > 0 && !names.includes(name)) return
-  if (!existsSync(join(import.meta.dirname, name, 'README.md'))) throw new Error(`${name} has no README.md`)
   const [program = '', ...options] = version.split(' ')
   const isInstalled = spawnSync(program, options).status === 0
   const skip = isInstalled ? false : `${program} is not installed`
   test(`${name}: ${guarantee}`, { skip, timeout: 1_200_000 }, run)
 }
 
+for (const name of [...Object.keys(STACKS), ...MEMBERS_PAGES])
+  if (!existsSync(join(import.meta.dirname, name, 'README.md'))) throw new Error(`${name} has no README.md`)
 for (const [name, version] of Object.entries(STACKS))
   addTest(name, 'sign-in, API, refresh, two accounts of one user, and sign-out', version, (t) =>
     runQuickstart(t, {
@@ -145,4 +147,14 @@ for (const name of MEMBERS_PAGES)
     'an admin invites, changes roles and blocks; other users are refused',
     'node --version',
     (t) => runQuickstart(t, { name, prepare: createOrganization, check: checkMembers }),
+  )
+/** The program that a sample of the console needs, and its version. */
+const PROGRAMS: Record<string, string> = {
+  python: 'python3 --version',
+  go: 'go version',
+  spring: 'mvn --version',
+}
+for (const { name, kind, key, snippet } of SAMPLES)
+  addTest(name, 'the steps of the console lead to a sign-in', PROGRAMS[key] ?? 'node --version', (t) =>
+    runSample(t, kind, snippet),
   )

@@ -12,7 +12,7 @@ const authorization = ({ clientId, redirectUri, scopes }: Given) =>
 const credentials = ({ clientId, kind }: Given) =>
   kind === 'public' ? `-d client_id=${clientId}` : `-u "${clientId}:$CLIENT_SECRET"`
 
-const signIn = (given: Given) => `# Open the printed address and sign in.
+const signIn = (given: Given) => `# Prints an address. Open it in a private window and sign in.
 VERIFIER=$(openssl rand -hex 32)
 CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '=')
 echo "${given.issuer}/auth?${authorization(given)}&code_challenge=$CHALLENGE"
@@ -37,6 +37,6 @@ curl -sS ${given.issuer}/admin/memberships -H "Authorization: Bearer $TOKEN"
 
 export const curl: Snippet = {
   title: 'curl',
-  code: (given) => (given.kind === 'service' ? service(given) : signIn(given)),
+  commands: (given) => (given.kind === 'service' ? service(given) : signIn(given)),
   kinds: ['web', 'public', 'service'],
 }

@@ -1,4 +1,4 @@
-import { comment, type Given, originOf, partitionNote, pathOf, type Snippet } from './snippet.ts'
+import { comment, type Given, partitionNote, pathOf, portOf, type Snippet } from './snippet.ts'
 
 /** gofmt aligns the values of a literal. */
 function fieldsOf({ clientId, redirectUri, kind, scopes }: Given): string {
@@ -19,7 +19,7 @@ const imports = (names: readonly string[]) => names.map((name) => `\t"${name}"`)
 const signIn = (given: Given) => `package main
 
 import (
-${imports(['context', 'log', 'net/http', ...(given.kind === 'public' ? [] : ['os'])])}
+${imports(['context', 'fmt', 'log', 'net/http', ...(given.kind === 'public' ? [] : ['os'])])}
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
@@ -46,7 +46,7 @@ ${fieldsOf(given)}
 		proof, _ := r.Cookie("proof")
 		state, _ := r.Cookie("state")
 		if proof == nil || state == nil || r.FormValue("state") != state.Value {
-			http.Error(w, "start again at /login", http.StatusBadRequest)
+			http.Error(w, "Start again at /login", http.StatusBadRequest)
 			return
 		}
 		token, err := config.Exchange(r.Context(), r.FormValue("code"), oauth2.VerifierOption(proof.Value))
@@ -67,11 +67,15 @@ ${comment('//', partitionNote(given), '\t\t')}
 			MembershipID string \`json:"membership_id"\`
 		}
 		verified.Claims(&claims)
-		log.Print(claims.Email, " in account ", claims.AccountID)
-		http.Redirect(w, r, "/", http.StatusFound)
+		fmt.Fprintf(w, "You are signed in: %+v", claims)
 	})
 
-	log.Fatal(http.ListenAndServe("localhost:${new URL(originOf(given.redirectUri)).port || 8080}", nil))
+	http.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, \`<a href="/login">Sign in</a>\`)
+	})
+
+	log.Fatal(http.ListenAndServe("localhost:${portOf(given)}", nil))
 }
 
 func setCookie(w http.ResponseWriter, name, value string) {
@@ -109,10 +113,9 @@ export const go: Snippet = {
   title: 'Go',
   install: ({ kind }) =>
     kind === 'service'
-      ? 'go mod init sample && go get golang.org/x/oauth2'
-      : 'go mod init sample && go get github.com/coreos/go-oidc/v3 golang.org/x/oauth2',
-  code: (given) => (given.kind === 'service' ? service(given) : signIn(given)),
-  file: 'main.go',
+      ? 'go mod init sample && go get golang.org/x/oauth2/clientcredentials'
+      : 'go mod init sample && go get github.com/coreos/go-oidc/v3/oidc golang.org/x/oauth2',
+  files: (given) => [{ name: 'main.go', code: given.kind === 'service' ? service(given) : signIn(given) }],
   start: () => 'go run .',
   kinds: ['web', 'public', 'service'],
 }

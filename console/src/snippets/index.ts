@@ -1,17 +1,16 @@
 import { curl } from './curl.ts'
 import { go } from './go.ts'
 import { next } from './next.ts'
-import { browser, nodeOpenidClient, nodeSdk } from './node.ts'
+import { browser, nodeOpenidClient } from './node.ts'
 import { python } from './python.ts'
 import type { Given, Snippet } from './snippet.ts'
 import { spring } from './spring.ts'
 
-export type { Given } from './snippet.ts'
+export { exampleOf, type File, type Given, redirectUriOf, type Snippet } from './snippet.ts'
 
 const SNIPPETS: Record<string, Snippet> = {
   browser,
   nodeOpenidClient,
-  nodeSdk,
   next,
   python,
   go,

@@ -1,19 +1,6 @@
-import { comment, type Given, originOf, partitionNote, type Snippet } from './snippet.ts'
+import { comment, type File, type Given, partitionNote, portOf, type Snippet } from './snippet.ts'
 
-const PATH = '/api/auth/callback/tenantry'
-
-/** Auth.js has a redirect URI of its own. */
-const redirectUri = ({ redirectUri: given }: Given): string[] =>
-  given === originOf(given) + PATH
-    ? []
-    : ['', `Redirect URI: ${originOf(given)}${PATH}`, 'Add it on the tab Sign-in.']
-
-/** Auth.js, as in quickstarts/nextjs. */
-export const next: Snippet = {
-  title: 'Next.js, Auth.js',
-  install: () => 'npm install next-auth@beta',
-  code: (given) => `${comment('//', ['auth.js', ...redirectUri(given)])}
-import NextAuth from 'next-auth'
+const auth = (given: Given) => `import NextAuth from 'next-auth'
 
 export const { handlers, auth, signIn, signOut } = NextAuth({
   secret: process.env.SESSION_SECRET, // 32 random bytes or more
@@ -44,14 +31,23 @@ ${comment('//', partitionNote(given), '      ')}
     },
   },
 })
+`
 
-// app/api/auth/[...nextauth]/route.js
-import { handlers } from '../../../../auth.js'
+const ROUTE = `import { handlers } from '../../../../auth.js'
 
 export const { GET, POST } = handlers
+`
 
-// app/page.js
-import { auth, signIn } from '../auth.js'
+const LAYOUT = `export default function Layout({ children }) {
+  return (
+    <html lang="en">
+      <body>{children}</body>
+    </html>
+  )
+}
+`
+
+const PAGE = `import { auth, signIn } from '../auth.js'
 
 async function start() {
   'use server'
@@ -60,13 +56,35 @@ async function start() {
 
 export default async function Page() {
   const session = await auth()
-  if (session) return <p>Signed in as {session.user.email}</p>
+  if (session)
+    return (
+      <>
+        <h1>You are signed in</h1>
+        <pre>{JSON.stringify(session.user, null, 2)}</pre>
+      </>
+    )
   return (
     <form action={start}>
       <button type="submit">Sign in</button>
     </form>
   )
 }
-`,
+`
+
+const files = (given: Given): File[] => [
+  { name: 'auth.js', code: auth(given) },
+  { name: 'app/api/auth/[...nextauth]/route.js', code: ROUTE },
+  { name: 'app/layout.js', code: LAYOUT },
+  { name: 'app/page.js', code: PAGE },
+]
+
+/** Auth.js, as in quickstarts/nextjs. */
+export const next: Snippet = {
+  title: 'Next.js, Auth.js',
+  origin: 'http://localhost:3000',
+  callback: '/api/auth/callback/tenantry',
+  install: () => 'npm install next@16 react react-dom next-auth@5.0.0-beta.32',
+  files,
+  start: (given) => `SESSION_SECRET=$(openssl rand -hex 32) npx next dev --port ${portOf(given)}`,
   kinds: ['web'],
 }

@@ -1,48 +1,13 @@
-import { comment, type Given, isPlain, originOf, partitionNote, pathOf, type Snippet } from './snippet.ts'
-
-const api = (given: Given) => `// An API that accepts the access tokens of your application.
-import { claimsOf, createTenantry } from '@tenantry/client'
-import fastify from 'fastify'
-
-const tenantry = createTenantry({
-  issuer: '${given.issuer}',
-  clientId: '${given.clientId}',
-})
-const app = fastify()
-
-app.get('/orders', { onRequest: tenantry.fastify() }, async (request) => {
-  const { accountId, membershipId, permissions } = claimsOf(request)
-${comment('//', partitionNote(given), '  ')}
-  return { account: accountId, membership: membershipId, permissions }
-})
-
-await app.listen({ port: 8080 })
-`
-
-const service = (given: Given) => `// A service that calls the admin API with its own token.
-import { createTenantry } from '@tenantry/client'
-
-const tenantry = createTenantry({
-  issuer: '${given.issuer}',
-  clientId: '${given.clientId}',
-  clientSecret: process.env.CLIENT_SECRET,
-})
-
-${comment('//', partitionNote(given))}
-const { data } = await tenantry.admin.get('/admin/memberships', { query: { status: 'active' } })
-for (const { accountId, id } of data) console.log(accountId, id)
-`
-
-/** Our own client library. */
-export const nodeSdk: Snippet = {
-  title: 'Node.js, Tenantry client',
-  install: ({ kind }) =>
-    kind === 'service' ? 'npm install @tenantry/client' : 'npm install @tenantry/client fastify',
-  code: (given) => (given.kind === 'service' ? service(given) : api(given)),
-  file: 'app.mjs',
-  start: () => 'node app.mjs',
-  kinds: ['web', 'public', 'service'],
-}
+import {
+  comment,
+  type Given,
+  isPlain,
+  originOf,
+  partitionNote,
+  pathOf,
+  portOf,
+  type Snippet,
+} from './snippet.ts'
 
 const discovery = (given: Given) => {
   const authentication =
@@ -57,16 +22,12 @@ const clientId = '${given.clientId}'
 const provider = await oidc.discovery(issuer, clientId, ${authentication}${options})`
 }
 
-/** The port of the redirect URI; one behind a proxy if it names none. */
-const portOf = ({ redirectUri }: Given) => new URL(originOf(redirectUri)).port || '8080'
-
 const secure = ({ redirectUri }: Given) => (redirectUri.startsWith('https:') ? '; Secure' : '')
 
-const secretOf = ({ kind }: Given) => (kind === 'public' ? '' : "CLIENT_SECRET='the client secret' ")
+const signOutOf = ({ signOutUri }: Given, indent: string) =>
+  signOutUri === undefined ? '' : `\n${indent}post_logout_redirect_uri: '${signOutUri}',`
 
-const signIn = (given: Given) => `// app.mjs: start it with ${secretOf(given)}node app.mjs
-// Then open ${originOf(given.redirectUri)}
-import { createServer } from 'node:http'
+const signIn = (given: Given) => `import { createServer } from 'node:http'
 import * as oidc from 'openid-client'
 
 ${discovery(given)}
@@ -89,7 +50,8 @@ async function startSignIn(response) {
 
 async function finishSignIn(request, response) {
   const cookie = /(?:^|; )sign_in=([\\w-]+)\\.([\\w-]+)/.exec(request.headers.cookie ?? '')
-  if (!cookie) throw new Error('This browser has not started the sign-in.')
+  // No sign-in was started, or the page was loaded again: this sample has no session of its own.
+  if (!cookie) return response.writeHead(302, { location: '/' }).end()
   const [, state, verifier] = cookie
   const { search } = new URL(request.url, redirectUri)
   const tokens = await oidc.authorizationCodeGrant(provider, new URL(search, redirectUri), {
@@ -99,7 +61,9 @@ async function finishSignIn(request, response) {
 ${comment('//', partitionNote(given), '  ')}
   const { account_id, membership_id, email } = tokens.claims()
   console.log('Signed in:', { account_id, membership_id, email })
-  const signOut = oidc.buildEndSessionUrl(provider, { id_token_hint: tokens.id_token })
+  const signOut = oidc.buildEndSessionUrl(provider, {
+    id_token_hint: tokens.id_token,${signOutOf(given, '    ')}
+  })
   const claims = escape(JSON.stringify(tokens.claims(), null, 2))
   page(response, \`<h1>You are signed in</h1><pre>\${claims}</pre><a href="\${escape(signOut.href)}">Sign out</a>\`)
 }
@@ -143,35 +107,64 @@ for (const { accountId, id } of (await answer.json()).data) console.log(accountI
 export const nodeOpenidClient: Snippet = {
   title: 'Node.js, openid-client',
   install: () => 'npm install openid-client@6',
-  code: (given) => (given.kind === 'service' ? serviceToken(given) : signIn(given)),
-  file: 'app.mjs',
+  files: (given) => [
+    { name: 'app.mjs', code: given.kind === 'service' ? serviceToken(given) : signIn(given) },
+  ],
   start: () => 'node app.mjs',
   kinds: ['web', 'public', 'service'],
 }
 
-/** A single-page application. */
-export const browser: Snippet = {
-  title: 'Browser, oidc-client-ts',
-  install: () => 'npm install oidc-client-ts',
-  code: (given) => `import { UserManager } from 'oidc-client-ts'
+const singlePage = (given: Given) => `import { UserManager } from 'oidc-client-ts'
 
 const manager = new UserManager({
   authority: '${given.issuer}',
   client_id: '${given.clientId}',
-  redirect_uri: '${given.redirectUri}',
-  post_logout_redirect_uri: '${originOf(given.redirectUri)}/',
+  redirect_uri: '${given.redirectUri}',${signOutOf(given, '  ')}
   scope: '${given.scopes.join(' ')}',
   automaticSilentRenew: false,
 })
 
-if (location.pathname === '${pathOf(given.redirectUri)}') await manager.signinCallback()
-let user = await manager.getUser()
-if (user?.expired) user = await manager.signinSilent()
-if (!user) await manager.signinRedirect()
+/** The signed-in user with a valid access token, which your API accepts. */
+async function currentUser() {
+  if (location.pathname === '${pathOf(given.redirectUri)}') {
+    await manager.signinCallback()
+    history.replaceState({}, '', '/')
+  }
+  const user = await manager.getUser()
+  return user?.expired ? manager.signinSilent() : user
+}
 
-${comment('//', partitionNote(given))}
-const { account_id, membership_id, email } = user.profile
-await fetch('/api/orders', { headers: { authorization: \`Bearer \${user.access_token}\` } })
-`,
+function add(element, text, onclick) {
+  document.body.append(Object.assign(document.createElement(element), { textContent: text, onclick }))
+}
+
+const user = await currentUser()
+if (user) {
+${comment('//', partitionNote(given), '  ')}
+  const { account_id, membership_id, email } = user.profile
+  add('h1', 'You are signed in')
+  add('pre', JSON.stringify({ account_id, membership_id, email }, null, 2))
+  add('button', 'Sign out', () => manager.signoutRedirect())
+} else add('button', 'Sign in', () => manager.signinRedirect())
+`
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <title>Sample</title>
+  <body>
+    <script type="module" src="/main.js"></script>
+  </body>
+</html>
+`
+
+/** A single-page application. */
+export const browser: Snippet = {
+  title: 'Browser, oidc-client-ts',
+  install: () => 'npm install oidc-client-ts vite',
+  files: (given) => [
+    { name: 'index.html', code: PAGE },
+    { name: 'main.js', code: singlePage(given) },
+  ],
+  start: (given) => `npx vite --port ${portOf(given)}`,
   kinds: ['public'],
 }

@@ -1,4 +1,4 @@
-import { comment, type Given, originOf, partitionNote, pathOf, type Snippet } from './snippet.ts'
+import { comment, type Given, partitionNote, pathOf, portOf, type Snippet } from './snippet.ts'
 
 const signIn = (given: Given) => `import os
 
@@ -41,7 +41,7 @@ def home():
 
 
 if __name__ == "__main__":
-    app.run(host="localhost", port=${new URL(originOf(given.redirectUri)).port || 8080})
+    app.run(host="localhost", port=${portOf(given)})
 `
 
 const service = (given: Given) => `import os
@@ -60,8 +60,7 @@ export const python: Snippet = {
   title: 'Python, Authlib',
   install: ({ kind }) =>
     kind === 'service' ? 'pip install authlib requests' : 'pip install authlib flask requests',
-  code: (given) => (given.kind === 'service' ? service(given) : signIn(given)),
-  file: 'app.py',
+  files: (given) => [{ name: 'app.py', code: given.kind === 'service' ? service(given) : signIn(given) }],
   start: ({ kind }) =>
     kind === 'service' ? 'python app.py' : 'SESSION_SECRET=$(openssl rand -hex 32) python app.py',
   kinds: ['web', 'public', 'service'],

@@ -4,6 +4,8 @@ export type Given = {
   clientId: string
   /** Where the application receives the code; an example if none is configured. */
   redirectUri: string
+  /** Where a user may continue after the sign-out; absent if the application has no such address. */
+  signOutUri?: string
   /** `web` has a secret, `public` has none, `service` has no users. */
   kind: 'web' | 'public' | 'service'
   /** Those that the application can request. */
@@ -12,18 +14,32 @@ export type Given = {
   multiAccount: boolean
 }
 
+export type File = { name: string; code: string }
+
 export type Snippet = {
   /** The name of the language or tool. */
   title: string
+  /** Where the application runs; http://localhost:8080 if absent. */
+  origin?: string
+  /** The path of the redirect URI, if the library has one of its own. */
+  callback?: string
   /** What is installed first. */
   install?: (given: Given) => string
-  code: (given: Given) => string
-  /** The file of the code. */
-  file?: string
+  /** Commands for a terminal instead of files. */
+  commands?: (given: Given) => string
+  files?: (given: Given) => File[]
   /** What is typed to start it. */
   start?: (given: Given) => string
   kinds: readonly Given['kind'][]
 }
+
+/** The redirect URI that a snippet is for, if the application has none. */
+export const exampleOf = ({ origin = 'http://localhost:8080', callback = '/callback' }: Snippet): string =>
+  origin + callback
+
+/** The redirect URI of the application that the library can use. */
+export const redirectUriOf = ({ callback }: Snippet, redirectUris: readonly string[]): string | undefined =>
+  redirectUris.find((uri) => callback === undefined || pathOf(uri) === callback)
 
 /** What is wrong most often, as the text of a comment. */
 export const partitionNote = ({ multiAccount }: Given): string[] =>
@@ -43,6 +59,9 @@ export const pathOf = (uri: string): string => (/^https?:/.test(uri) ? new URL(u
 /** The URI without its path. */
 export const originOf = (uri: string): string =>
   /^https?:/.test(uri) ? new URL(uri).origin : 'http://localhost:8080'
+
+/** The port of the redirect URI; that of an example if the URI names none, as behind a proxy. */
+export const portOf = ({ redirectUri }: Given): string => new URL(originOf(redirectUri)).port || '8080'
 
 /** Whether the server is reached without TLS, as on the machine of a developer. */
 export const isPlain = ({ issuer }: Given): boolean => issuer.startsWith('http:')

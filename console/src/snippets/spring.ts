@@ -1,30 +1,64 @@
-import { comment, type Given, originOf, partitionNote, type Snippet } from './snippet.ts'
+import { comment, type File, type Given, partitionNote, portOf, type Snippet } from './snippet.ts'
+
+const dependency = (artifact: string) => `    <dependency>
+      <groupId>org.springframework.boot</groupId>
+      <artifactId>${artifact}</artifactId>
+    </dependency>
+`
+
+const POM = `<?xml version="1.0" encoding="UTF-8"?>
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <parent>
+    <groupId>org.springframework.boot</groupId>
+    <artifactId>spring-boot-starter-parent</artifactId>
+    <version>4.1.2</version>
+  </parent>
+  <groupId>sample</groupId>
+  <artifactId>sample</artifactId>
+  <version>1</version>
+  <dependencies>
+${dependency('spring-boot-starter-webmvc')}${dependency('spring-boot-starter-security-oauth2-client')}  </dependencies>
+  <build>
+    <plugins>
+      <plugin>
+        <groupId>org.springframework.boot</groupId>
+        <artifactId>spring-boot-maven-plugin</artifactId>
+      </plugin>
+    </plugins>
+  </build>
+</project>
+`
+
+/** Spring Security's default requires a sign-in for every page. */
+const SAMPLE = `package sample;
+
+import java.util.Map;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
+import org.springframework.security.oauth2.core.oidc.user.OidcUser;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@SpringBootApplication
+public class Sample {
+  public static void main(String[] arguments) {
+    SpringApplication.run(Sample.class, arguments);
+  }
+
+  @GetMapping("/")
+  Map<String, Object> home(@AuthenticationPrincipal OidcUser user) {
+    return Map.of("You are signed in", user.getClaims());
+  }
+}
+`
 
 const SECRET = `            client-secret: \${CLIENT_SECRET}`
 
-const registration = ({ kind, scopes }: Given): string[] => {
-  if (kind === 'service') return [SECRET, '            authorization-grant-type: client_credentials']
-  return [
-    kind === 'public' ? '            client-authentication-method: none' : SECRET,
-    `            scope: [${scopes.join(', ')}]`,
-  ]
-}
-
-/** Spring's own; another one needs code. */
-const redirectUri = (given: Given): string[] =>
-  given.kind === 'service'
-    ? []
-    : [
-        '',
-        `Redirect URI: ${originOf(given.redirectUri)}/login/oauth2/code/tenantry`,
-        'Add it on the tab Sign-in.',
-      ]
-
-/** https://docs.spring.io/spring-boot/appendix/application-properties */
-export const spring: Snippet = {
-  title: 'Java, Spring Boot',
-  install: () => 'spring-boot-starter-security-oauth2-client',
-  code: (given) => `${comment('#', ['src/main/resources/application.yml', ...redirectUri(given)])}
+const settings = (given: Given) => `server:
+  port: ${portOf(given)}
 spring:
   security:
     oauth2:
@@ -38,7 +72,21 @@ ${comment('#', partitionNote(given), '            ')}
         registration:
           tenantry:
             client-id: ${given.clientId}
-${registration(given).join('\n')}
-`,
-  kinds: ['web', 'public', 'service'],
+${given.kind === 'public' ? '            client-authentication-method: none' : SECRET}
+            scope: [${given.scopes.join(', ')}]
+`
+
+const files = (given: Given): File[] => [
+  { name: 'pom.xml', code: POM },
+  { name: 'src/main/java/sample/Sample.java', code: SAMPLE },
+  { name: 'src/main/resources/application.yml', code: settings(given) },
+]
+
+/** https://docs.spring.io/spring-boot/appendix/application-properties */
+export const spring: Snippet = {
+  title: 'Java, Spring Boot',
+  callback: '/login/oauth2/code/tenantry',
+  files,
+  start: () => 'mvn spring-boot:run',
+  kinds: ['web', 'public'],
 }

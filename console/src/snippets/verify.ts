@@ -1,10 +1,12 @@
 /** How the signature of a webhook is verified (Standard Webhooks), by language. */
 type Verify = { title: string; code: string }
 
-const node = `import { verifyWebhook } from '@tenantry/client'
+const node = `import { Webhook } from 'standardwebhooks'
+
+const webhook = new Webhook(process.env.WEBHOOK_SECRET)
 
 app.post('/webhooks', express.raw({ type: 'application/json' }), (request, response) => {
-  const event = verifyWebhook(request.headers, request.body, process.env.WEBHOOK_SECRET)
+  const event = webhook.verify(request.body, request.headers) // throws if the signature is wrong
   console.log(event.type, event.data) // can arrive twice, with the same event.id
   response.status(204).end()
 })

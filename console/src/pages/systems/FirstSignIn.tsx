@@ -14,9 +14,6 @@ import { fill, texts } from '../../texts/texts.ts'
 import { canAddUsers } from './AddUser.tsx'
 import type { System } from './system.ts'
 
-/** For an application that has no redirect URI yet. */
-export const EXAMPLE = 'http://localhost:8080/callback'
-
 type StepProps = { title: string; lead?: ReactNode; isDone?: boolean; children?: ReactNode }
 
 export const Step = ({ title, lead, isDone = false, children }: StepProps) => (
@@ -30,22 +27,29 @@ export const Step = ({ title, lead, isDone = false, children }: StepProps) => (
   </li>
 )
 
-/** Adds the address that the snippets contain. */
-export function AddRedirectUri({ system }: { system: System }) {
+/** A list with an address, once. */
+const including = (list: readonly string[], address: string) => [...new Set([...list, address])]
+
+type Address = { system: System; redirectUri: string; isDone: boolean }
+
+/** Adds the address that the snippets contain, and where the sign-out continues. */
+export function AddRedirectUri({ system, redirectUri, isDone }: Address) {
   const t = texts.quickStart
   const { canChange } = usePlace()
   const add = useChange((api) =>
     api.patch('/admin/systems/{systemId}', {
       path: { systemId: system.id },
-      body: { redirectUris: [EXAMPLE] },
+      body: {
+        redirectUris: including(system.redirectUris, redirectUri),
+        postLogoutRedirectUris: including(system.postLogoutRedirectUris, `${originOf(redirectUri)}/`),
+      },
       headers: { 'If-Match': versionOf(system) ?? '*' },
     }),
   )
-  const [redirectUri] = system.redirectUris
   return (
-    <Step title={t.redirectUri} lead={t.redirectUriLead} isDone={redirectUri !== undefined}>
-      {redirectUri !== undefined && <Copy text={redirectUri} />}
-      {redirectUri === undefined && canChange && (
+    <Step title={t.redirectUri} lead={t.redirectUriLead} isDone={isDone}>
+      {isDone && <Copy text={redirectUri} />}
+      {!isDone && canChange && (
         <div className="row">
           <button
             type="button"
@@ -53,7 +57,7 @@ export function AddRedirectUri({ system }: { system: System }) {
             aria-disabled={add.isPending}
             onClick={() => !add.isPending && add.mutate()}
           >
-            {fill(t.addAddress, { address: EXAMPLE })}
+            {fill(t.addAddress, { address: redirectUri })}
           </button>
           <Link to="." search={{ tab: 'signIn' } as never}>
             {t.otherAddress}
@@ -82,7 +86,8 @@ export function AddFirstUser({ system }: { system: System }) {
         <Link
           className={hasUsers ? 'button' : 'button primary'}
           to="."
-          search={{ tab: 'quickStart', new: 1 } as never}
+          search={((before: object) => ({ ...before, new: 1 })) as never}
+          resetScroll={false}
         >
           {hasUsers ? t.addAnother : texts.systems.addUser.action}
         </Link>
@@ -94,23 +99,23 @@ export function AddFirstUser({ system }: { system: System }) {
 /** 5 s, in ms. */
 const POLL = 5_000
 
-/** Waits for a user to sign in, while the page is visible. */
-export function FirstSignIn({ system, redirectUri }: { system: System; redirectUri: string }) {
+/** Waits for a user to sign in, while the page is visible. `origin`: where the application runs, if it does. */
+export function FirstSignIn({ system, origin }: { system: System; origin: string | undefined }) {
   const t = texts.quickStart
   const { email } = useMe().user
   const query = { systemId: system.id, action: 'session.opened', page: 1, pageSize: 1 }
   const opened = useRead('/admin/audit', { query }, { refetchInterval: POLL })
   const latest = opened.data?.data[0]
-  const origin = originOf(redirectUri)
   const address = (
     <a href={origin} target="_blank" rel="noreferrer">
       {origin}
     </a>
   )
+  const lead = origin === undefined ? t.signInPrinted : t.signInLead
   return (
     <Step
       title={t.signIn}
-      lead={<Rich text={t.signInLead} values={{ address, email }} />}
+      lead={<Rich text={lead} values={{ address, email }} />}
       isDone={latest !== undefined}
     >
       {opened.data && (

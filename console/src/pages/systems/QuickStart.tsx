@@ -5,9 +5,10 @@ import { Facts } from '../../parts/Facts.tsx'
 import { Rich } from '../../parts/Rich.tsx'
 import { Snippet } from '../../parts/Snippet.tsx'
 import { usePageSearch } from '../../parts/search.ts'
-import { type Given, snippetsOf } from '../../snippets/index.ts'
+import { exampleOf, type File, type Given, redirectUriOf, snippetsOf } from '../../snippets/index.ts'
+import { originOf } from '../../snippets/snippet.ts'
 import { fill, texts } from '../../texts/texts.ts'
-import { AddFirstUser, AddRedirectUri, EXAMPLE, FirstSignIn, Step } from './FirstSignIn.tsx'
+import { AddFirstUser, AddRedirectUri, FirstSignIn, Step } from './FirstSignIn.tsx'
 import { kindOf, type System } from './system.ts'
 import { TestSignIn } from './TestSignIn.tsx'
 
@@ -17,17 +18,22 @@ export function QuickStart({ system }: { system: System }) {
   const { text, set } = usePageSearch()
   const t = texts.quickStart
   const kind = kindOf(system)
+  const snippets = snippetsOf(kind)
+  const [key, snippet] = snippets.find(([each]) => each === text('snippet')) ?? snippets[0]!
+  const configured = redirectUriOf(snippet, system.redirectUris)
+  const redirectUri = configured ?? exampleOf(snippet)
+  const signOutUri = system.postLogoutRedirectUris.find((uri) => originOf(uri) === originOf(redirectUri))
   const given: Given = {
     issuer: installation.baseUrl,
     clientId: system.clientId,
-    redirectUri: system.redirectUris[0] ?? EXAMPLE,
+    redirectUri,
+    ...(signOutUri !== undefined && { signOutUri }),
     kind,
     scopes: system.allowedScopes,
     multiAccount: system.multiAccount,
   }
-  const snippets = snippetsOf(kind)
-  const [key, snippet] = snippets.find(([each]) => each === text('snippet')) ?? snippets[0]!
   const install = snippet.install?.(given)
+  const commands = snippet.commands?.(given)
   const start = snippet.start?.(given)
   const hasUsers = kind !== 'service'
   return (
@@ -48,15 +54,20 @@ export function QuickStart({ system }: { system: System }) {
         </div>
       </fieldset>
       <ol className="quick-steps">
-        {hasUsers && <AddRedirectUri system={system} />}
+        {hasUsers && (
+          <AddRedirectUri system={system} redirectUri={redirectUri} isDone={Boolean(configured)} />
+        )}
         {install && (
           <Step title={t.install}>
             <Command text={install} />
           </Step>
         )}
-        <Step title={snippet.file ? fill(t.save, { file: snippet.file }) : t.code} lead={t.filledIn}>
-          <Snippet code={snippet.code(given)} label={snippet.title} />
-        </Step>
+        {commands && (
+          <Step title={t.commands} lead={<Leads kind={kind} />}>
+            <Snippet code={commands} label={snippet.title} />
+          </Step>
+        )}
+        {snippet.files && <Files files={snippet.files(given)} />}
         {start && (
           <Step title={t.start} lead={kind !== 'public' && <SecretNote />}>
             <Command text={start} />
@@ -65,7 +76,7 @@ export function QuickStart({ system }: { system: System }) {
         {hasUsers && (
           <>
             <AddFirstUser system={system} />
-            <FirstSignIn system={system} redirectUri={given.redirectUri} />
+            <FirstSignIn system={system} origin={commands ? undefined : originOf(redirectUri)} />
           </>
         )}
       </ol>
@@ -88,6 +99,32 @@ export function QuickStart({ system }: { system: System }) {
     </>
   )
 }
+
+/** Each file with its name and its own button that copies it. */
+function Files({ files }: { files: File[] }) {
+  const t = texts.quickStart
+  const isOne = files.length === 1
+  return (
+    <Step title={isOne ? fill(t.save, { file: files[0]!.name }) : t.saveFiles} lead={t.filledIn}>
+      {files.map(({ name, code }) => (
+        <figure key={name} className="file">
+          {!isOne && (
+            <figcaption>
+              <code>{name}</code>
+            </figcaption>
+          )}
+          <Snippet code={code} label={name} />
+        </figure>
+      ))}
+    </Step>
+  )
+}
+
+const Leads = ({ kind }: { kind: Given['kind'] }) => (
+  <>
+    {texts.quickStart.filledIn} {kind !== 'public' && <SecretNote />}
+  </>
+)
 
 const Command = ({ text }: { text: string }) => (
   <p className="snippet">

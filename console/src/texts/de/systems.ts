@@ -114,7 +114,8 @@ export const quickStart: Texts['quickStart'] = {
   otherAddress: 'Andere Adresse verwenden',
   install: 'Installieren',
   save: 'Als {file} speichern',
-  code: 'Code',
+  saveFiles: 'Jede Datei unter ihrem Namen speichern',
+  commands: 'Diese Befehle ausführen',
   filledIn: 'Ihre Client-ID und Adressen sind eingesetzt.',
   start: 'Starten',
   secret:
@@ -124,6 +125,8 @@ export const quickStart: Texts['quickStart'] = {
   addAnother: 'Weiteren Benutzer hinzufügen',
   signIn: 'Anmelden',
   signInLead: 'Öffnen Sie {address} in einem privaten Fenster: Dieser Browser ist als {email} angemeldet.',
+  signInPrinted:
+    'Öffnen Sie die ausgegebene Adresse in einem privaten Fenster: Dieser Browser ist als {email} angemeldet.',
   waiting: 'Warten auf die erste Anmeldung…',
   works: 'Es funktioniert: Ein Benutzer hat sich angemeldet.',
   worksLead: 'Letzte Anmeldung: {time}.',

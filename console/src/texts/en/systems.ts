@@ -107,7 +107,8 @@ export const quickStart = {
   otherAddress: 'Use another address',
   install: 'Install',
   save: 'Save as {file}',
-  code: 'Code',
+  saveFiles: 'Save each file under its name',
+  commands: 'Run these commands',
   filledIn: 'Your client ID and addresses are filled in.',
   start: 'Start it',
   secret:
@@ -117,6 +118,7 @@ export const quickStart = {
   addAnother: 'Add another user',
   signIn: 'Sign in',
   signInLead: 'Open {address} in a private window: this browser is signed in as {email}.',
+  signInPrinted: 'Open the printed address in a private window: this browser is signed in as {email}.',
   waiting: 'Waiting for the first sign-in…',
   works: 'It works: a user has signed in.',
   worksLead: 'The latest sign-in was {time}.',

@@ -111,7 +111,8 @@ export const quickStart: Texts['quickStart'] = {
   otherAddress: 'Usar otra dirección',
   install: 'Instalar',
   save: 'Guardar como {file}',
-  code: 'Código',
+  saveFiles: 'Guardar cada archivo con su nombre',
+  commands: 'Ejecutar estos comandos',
   filledIn: 'Ya contiene tu client ID y tus direcciones.',
   start: 'Iniciar',
   secret:
@@ -121,6 +122,8 @@ export const quickStart: Texts['quickStart'] = {
   addAnother: 'Agregar otro usuario',
   signIn: 'Iniciar sesión',
   signInLead: 'Abre {address} en una ventana privada: en este navegador has iniciado sesión como {email}.',
+  signInPrinted:
+    'Abra la dirección mostrada en una ventana privada: este navegador ha iniciado sesión como {email}.',
   waiting: 'Esperando el primer inicio de sesión…',
   works: 'Funciona: un usuario inició sesión.',
   worksLead: 'Último inicio de sesión: {time}.',

@@ -113,7 +113,8 @@ export const quickStart: Texts['quickStart'] = {
   otherAddress: 'Utiliser une autre adresse',
   install: 'Installer',
   save: 'Enregistrer sous {file}',
-  code: 'Code',
+  saveFiles: 'Enregistrer chaque fichier sous son nom',
+  commands: 'Exécuter ces commandes',
   filledIn: 'Votre client ID et vos adresses y figurent déjà.',
   start: 'Démarrer',
   secret:
@@ -123,6 +124,8 @@ export const quickStart: Texts['quickStart'] = {
   addAnother: 'Ajouter un autre utilisateur',
   signIn: 'Se connecter',
   signInLead: 'Ouvrez {address} dans une fenêtre privée : ce navigateur est connecté en tant que {email}.',
+  signInPrinted:
+    'Ouvrez l’adresse affichée dans une fenêtre privée : ce navigateur est connecté en tant que {email}.',
   waiting: 'En attente de la première connexion…',
   works: 'Cela fonctionne : un utilisateur s’est connecté.',
   worksLead: 'Dernière connexion : {time}.',

@@ -109,7 +109,8 @@ export const quickStart: Texts['quickStart'] = {
   otherAddress: '別のアドレスを使用',
   install: 'インストール',
   save: '{file} として保存',
-  code: 'コード',
+  saveFiles: '各ファイルをその名前で保存',
+  commands: '次のコマンドを実行',
   filledIn: 'client ID とアドレスは入力済みです。',
   start: '起動',
   secret:
@@ -120,6 +121,8 @@ export const quickStart: Texts['quickStart'] = {
   signIn: 'サインイン',
   signInLead:
     'プライベートウィンドウで {address} を開いてください。このブラウザーは {email} としてサインインしています。',
+  signInPrinted:
+    '表示されたアドレスをプライベートウィンドウで開いてください。このブラウザーは {email} としてサインインしています。',
   waiting: '最初のサインインを待っています…',
   works: '動作しています：ユーザーがサインインしました。',
   worksLead: '最後のサインイン：{time}',

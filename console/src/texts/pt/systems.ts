@@ -111,7 +111,8 @@ export const quickStart: Texts['quickStart'] = {
   otherAddress: 'Usar outro endereço',
   install: 'Instalar',
   save: 'Salvar como {file}',
-  code: 'Código',
+  saveFiles: 'Salvar cada arquivo com o seu nome',
+  commands: 'Executar estes comandos',
   filledIn: 'Seu client ID e seus endereços já estão preenchidos.',
   start: 'Iniciar',
   secret:
@@ -121,6 +122,7 @@ export const quickStart: Texts['quickStart'] = {
   addAnother: 'Adicionar outro usuário',
   signIn: 'Entrar',
   signInLead: 'Abra {address} em uma janela privada: este navegador está conectado como {email}.',
+  signInPrinted: 'Abra o endereço exibido em uma janela privada: este navegador está conectado como {email}.',
   waiting: 'Aguardando o primeiro login…',
   works: 'Funciona: um usuário entrou.',
   worksLead: 'Último login: {time}.',
