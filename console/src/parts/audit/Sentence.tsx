@@ -28,10 +28,8 @@ export const idsOf = (entry: Entry): (string | null | undefined)[] => [
 export function TargetName({ entry, names }: { entry: Entry; names: Names }): ReactNode {
   const { type, id } = entry.target
   const { userId, name } = hintOf(entry)
-  const found = names.of(id) ?? names.of(userId)
+  const found = names.of(userId) ?? names.of(id)
   if (found) return <strong>{found.name}</strong>
-  if (type === 'session' && entry.actor.type === 'user' && entry.actor.id)
-    return <strong>{names.of(entry.actor.id)?.name}</strong>
   if (name) return <strong>{name}</strong>
   if (!id) return texts.audit.something
   if (type === 'route') return <code>{id}</code>

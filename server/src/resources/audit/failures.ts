@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { networkOf } from '../../http/ip-address.ts'
-import { countLogin } from '../stats/logins.ts'
+import { countLogin, isLogin } from '../stats/logins.ts'
 import { type AuditEntry, record } from './record.ts'
 
 /** Recorded entries of one caller and action in a minute. */
@@ -43,7 +43,7 @@ export async function recordRefused(
   counts.set(key, count)
   if (count.recorded >= RECORDED_MAX) {
     count.omitted += 1
-    if (entry.action === 'user.login') countLogin(entry)
+    if (isLogin(entry)) countLogin(entry)
     return
   }
   const { omitted } = count

@@ -5,7 +5,7 @@ import { audit } from '../../database/schema.ts'
 import { afterCommit, currentTransaction, type NewAuditRow } from '../../database/transaction.ts'
 import type { Actor } from '../../http/authority.ts'
 import { type SQL, sql } from '../../tuning/drizzle.ts'
-import { countLogin } from '../stats/logins.ts'
+import { countLogin, isLogin } from '../stats/logins.ts'
 
 export type AuditEntry = {
   /** Resource and past participle: `membership.blocked`. */
@@ -59,7 +59,7 @@ const one = prepared((db) =>
 
 /** Counts sign-ins and refused ones, if the transaction of their entry commits. */
 function noteLogins(entries: AuditEntry[]): void {
-  for (const entry of entries) if (entry.action === 'user.login') afterCommit(() => countLogin(entry))
+  for (const entry of entries) if (isLogin(entry)) afterCommit(() => countLogin(entry))
 }
 
 /**

@@ -20,8 +20,11 @@ import { and, type SQL, sql } from '../../tuning/drizzle.ts'
 import { nameOf } from '../users/profile.ts'
 
 export const SEARCHED = ['user', 'system', 'account', 'role', 'profile', 'membership', 'webhook'] as const
-/** Service accounts and invitations have no page of their own, and are found by the list of their account. */
-export const NAMED = [...SEARCHED, 'service_account', 'invitation'] as const
+/**
+ * Service accounts and invitations have no page of their own, and are found by the list of their account. A
+ * session has the name of its user.
+ */
+export const NAMED = [...SEARCHED, 'service_account', 'invitation', 'session'] as const
 
 /** `key` is the id that was given. */
 export type Named = {
@@ -50,10 +53,10 @@ function usersIn({ systemId, accountId }: Reach, given: SQL): SQL {
     where ${users.id} = ${given}`
 }
 
-/** The resources in reach with one of these ids, or with one of these client ids. */
+/** The resources in reach with one of these ids; of systems also with one of these client ids. */
 export async function findNamed(db: Db, reach: Reach, given: string[]): Promise<Named[]> {
   const ids = sql`any(${sql.param(given.filter(isUuid))}::uuid[])`
-  const clientIds = sql`any(${sql.param(given.filter((each) => !isUuid(each)))}::text[])`
+  const texts = sql`any(${sql.param(given.filter((each) => !isUuid(each)))}::text[])`
   const system = within(reach, { system: systems.id, account: 'any' })
   const oneSystem = (key: SQL, found: SQL) =>
     sql`select ${key}, 'system', ${systems.id}, ${systems.name}, ${systems.clientId}, ${systems.id}
@@ -61,7 +64,7 @@ export async function findNamed(db: Db, reach: Reach, given: string[]): Promise<
   const parts = [
     usersIn(reach, ids),
     oneSystem(sql`${systems.id}::text`, sql`${systems.id} = ${ids}`),
-    oneSystem(sql`${systems.clientId}`, sql`${systems.clientId} = ${clientIds}`),
+    oneSystem(sql`${systems.clientId}`, sql`${systems.clientId} = ${texts}`),
     sql`select ${accounts.id}::text, 'account', ${accounts.id}, ${accounts.name}, null, ${accounts.systemId}
       from ${accounts} ${where(
         sql`${accounts.id} = ${ids}`,
@@ -89,6 +92,11 @@ export async function findNamed(db: Db, reach: Reach, given: string[]): Promise<
       from ${invitations} ${where(
         sql`${invitations.id} = ${ids}`,
         within(reach, { system: invitations.systemId, account: invitations.accountId }),
+      )}`,
+    sql`select ${sessions.sid}, 'session', null::uuid, ${memberships.email}, null, ${sessions.systemId}
+      from ${sessions} join ${memberships} on ${memberships.id} = ${sessions.membershipId} ${where(
+        sql`${sessions.sid} = ${texts}`,
+        within(reach, { system: sessions.systemId, account: sessions.accountId }),
       )}`,
     sql`select ${webhooks.id}::text, 'webhook', ${webhooks.id}, ${webhooks.url}, null, ${webhooks.systemId}
       from ${webhooks} ${where(

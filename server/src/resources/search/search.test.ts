@@ -1,6 +1,7 @@
 /** Names of ids, and the search over all resources, within the caller's authority. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { decodeJwt } from 'jose'
 import { newAddress } from '../../../test/support/invitations.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 
@@ -57,8 +58,11 @@ test('names of ids: those that the caller can read, in one request', async (t) =
     system.clientId,
     crypto.randomUUID(),
   ]
+  const { access_token } = await app.signIn(system as never, { email: boss.email })
+  const sid = String(decodeJwt(access_token).sid)
+  ids.push(sid)
   const path = `/admin/names?ids=${ids.join(',')}`
-  const admin = app.as((await app.signIn(system as never, { email: boss.email })).access_token)
+  const admin = app.as(access_token)
 
   const all = (await app.platform.get(path)).body
   // Before they enter the system, users have the name that the system states.
@@ -73,6 +77,7 @@ test('names of ids: those that the caller can read, in one request', async (t) =
   assert.deepEqual(all[webhook.id], { type: 'webhook', name: 'https://hook.example/x', detail: null })
   assert.deepEqual(all[program.id], { type: 'service_account', name: 'Export', detail: program.clientId })
   assert.deepEqual(all[invited.id], { type: 'invitation', name: invited.email, detail: null })
+  assert.deepEqual(all[sid], { type: 'session', name: boss.email, detail: null })
   const without = (...missing: string[]) =>
     Object.keys(all)
       .filter((id) => !missing.includes(id))

@@ -1,14 +1,23 @@
-/** Counts sign-ins by their audit entry. */
+/** Counts sign-ins, and refused ones, by their audit entry. */
 import { count } from './count.ts'
 
 type Login = {
+  action: string
+  target?: { type: string }
   outcome?: 'success' | 'failure'
   systemId?: string | null
   changes?: Record<string, [unknown, unknown]>
 }
 
-/** Why a sign-in was refused; `other` if the entry has no reason. */
-const REASONS = ['password', 'unknown', 'disabled', 'unverified', 'throttled']
+/** Why a sign-in was refused: a credential, or a rule of the system; `other` if the entry has no reason. */
+const REASONS = [
+  ...['password', 'unknown', 'disabled', 'unverified', 'throttled'],
+  ...['pending', 'blocked', 'none', 'foreign', 'factor', 'consent'],
+]
+
+/** Whether an entry is counted. Refused requests of an application, without a user, are not sign-ins. */
+export const isLogin = ({ action, target }: Login): boolean =>
+  action === 'user.login' || (action === 'sign_in.refused' && target?.type === 'user')
 
 /** A sign-in is counted when the user is verified, before further steps such as a second factor. */
 export function countLogin({ outcome = 'success', systemId = null, changes = {} }: Login): void {

@@ -58,6 +58,22 @@ test('sign-ins, refused ones and tokens are counted for their system, by kind', 
   assert.equal((await app.db.select().from(activity).where(eq(activity.systemId, otherId))).length, 0)
 })
 
+test('a sign-in that a rule of the system refuses is counted by its reason', async (t) => {
+  const app = await startTestApp(t)
+  t.after(startCollecting())
+  const { system, id } = await newSystem(app)
+  const [member, stranger] = [await app.newUser(), await app.newUser()]
+  const { id: membershipId } = await app.newMembership({ userId: member.id, systemId: id })
+  await app.platform.patch(`/admin/memberships/${membershipId}`, { status: 'blocked' })
+
+  await app.authorize(system, { email: member.email })
+  await app.authorize(system, { email: stranger.email })
+  await flush(app.db)
+  const { body } = await app.platform.get(`/admin/stats/series?metric=failures&systemId=${id}`)
+
+  assert.deepEqual(totalsOf(body), { blocked: 1, none: 1 })
+})
+
 test('a series has a value for every bucket, and is limited', async (t) => {
   const app = await startTestApp(t)
   const { id } = await newSystem(app)
