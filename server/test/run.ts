@@ -52,7 +52,7 @@ const POSTGRES_ALONE = matching(
   'server/src/resources/users/{import,proofs-after,scopes.property}.test.ts',
   'server/src/http/{reach,tenants}.property.test.ts',
   'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',
-  'server/test/processes/{neighbors,retention,rotate-secrets,revocation-across,two-processes,webhooks}.test.ts',
+  'server/test/processes/{neighbors,partitions,retention,rotate-secrets,revocation-across,two-processes,webhooks}.test.ts',
   'server/test/processes/{restarts,round-robin*}.test.ts',
 )
 

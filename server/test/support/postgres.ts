@@ -246,6 +246,13 @@ export async function createDatabase(
   return { url: url.href, drop: () => onServer(`drop database if exists ${name} with (force)`) }
 }
 
+/** Executes a file of SQL statements. */
+export async function executeFile(url: string, file: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(readFileSync(file, 'utf8')).finally(() => client.end())
+}
+
 /** Makes a server read-only or writable, and waits until it has told its connections: up to 2 s. */
 export async function setReadOnly(url: string, state: 'on' | 'off'): Promise<void> {
   const ask = async (...statements: string[]) => {

@@ -14,7 +14,7 @@ import { openPglite } from '../../src/database/pglite.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { ensurePlatform } from '../../src/platform.ts'
 import { type Answer, adminClient, answerOf, type Body, expectStatus } from './http.ts'
-import { createDatabase, freePort } from './postgres.ts'
+import { createDatabase, executeFile, freePort } from './postgres.ts'
 import {
   type AuditFilter,
   type EventFilter,
@@ -42,14 +42,16 @@ after(async () => {
 
 /**
  * The database of this process: PGlite in memory, or a new one on the server of
- * DATABASE_URL, dropped at the end.
+ * DATABASE_URL, dropped at the end. TEST_SQL: a file that is executed after the migrations.
  */
 async function openTestDatabase(): Promise<Database> {
-  const server = process.env.DATABASE_URL
+  const { DATABASE_URL: server, TEST_SQL: file } = process.env
   if (!server) return openPglite()
   const { url, drop } = await createDatabase(server)
   cleanUps.push(drop)
-  return openPostgres(url, 10)
+  const opened = await openPostgres(url, 10)
+  if (file) await executeFile(url, file)
+  return opened
 }
 
 async function start(settings: Record<string, string>): Promise<Running & { app: FastifyInstance }> {

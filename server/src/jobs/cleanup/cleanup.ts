@@ -7,9 +7,11 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
+import { readPartitions } from '../../resources/audit/partitions/queries.ts'
 import { numberEvents } from '../../resources/events/queries.ts'
 import { getTableName } from '../../tuning/drizzle.ts'
 import type { Worker } from '../queue.ts'
+import { maintainPartitions } from './partitions.ts'
 import { acquireCleanupLock, deleteEvents, deleteExpired, expiredRows } from './queries.ts'
 
 /** Rows in one transaction, which takes about 20 ms. */
@@ -53,12 +55,15 @@ export function startCleanup(parts: CleanupParts): Pick<Worker, 'stop'> {
 
 /** Never throws: the next run does what this one could not. */
 async function runOnce(parts: CleanupParts, signal: AbortSignal): Promise<void> {
-  const { rotateKeys, expireInvitations, log } = parts
+  const { db, config, rotateKeys, expireInvitations, log } = parts
   try {
     const { removed, added } = await rotateKeys()
     if (removed.length > 0) log.info({ removed }, 'removed signing keys')
     if (added.length > 0) log.info({ added }, 'published new signing keys')
     await expireInvitations(signal)
+    const { created, dropped } = await maintainPartitions(db, config.RETENTION_AUDIT_DAYS)
+    if (created.length > 0) log.info({ created }, 'created partitions of the audit log')
+    if (dropped.length > 0) log.info({ dropped }, 'dropped expired partitions of the audit log')
     const deleted = await deleteAll(parts, signal)
     if (Object.keys(deleted).length > 0) log.info({ deleted }, 'deleted expired rows')
   } catch (error) {
@@ -76,7 +81,8 @@ export async function deleteAll(
 ): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {}
   const days = config.RETENTION_EVENTS_DAYS
-  const tasks = expiredRows(config).map((rows) => ({
+  const partitions = await readPartitions(db)
+  const tasks = expiredRows(config, partitions?.others).map((rows) => ({
     name: getTableName(rows.table),
     batch: (tx: Db) => deleteExpired(tx, rows, BATCH),
   }))

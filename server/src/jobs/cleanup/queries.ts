@@ -34,10 +34,10 @@ const DAY = 86_400
 const INVITATIONS_KEPT = 90 * DAY
 
 /** 7 days, in seconds: how much later the entries of a chain that is no longer extended are deleted. */
-const CHAIN_LAG = 7 * DAY
+export const CHAIN_LAG = 7 * DAY
 
-/** The expired rows of a table. There is an index on `by`. */
-export type Expired = { table: AnyPgTable; by: AnyPgColumn | SQL; where: SQL }
+/** The expired rows of a table, or of one `partition` of it. There is an index on `by`. */
+export type Expired = { table: AnyPgTable; partition?: string; by: AnyPgColumn | SQL; where: SQL }
 
 export type Retention = Pick<
   Config,
@@ -62,9 +62,9 @@ const olderThan = (
 
 /**
  * The expired rows of every table except the event log. Users, accounts, memberships and consents do not
- * expire.
+ * expire. `partitions`: those of the audit log whose rows are deleted, if it is partitioned.
  */
-export function expiredRows(kept: Retention): Expired[] {
+export function expiredRows(kept: Retention, partitions?: string[]): Expired[] {
   const inMs = sql`(extract(epoch from now()) * 1000)::bigint`
   const done = sql`status <> 'pending'`
   return [
@@ -94,21 +94,24 @@ export function expiredRows(kept: Retention): Expired[] {
     ...unlessForever(kept.RETENTION_DELIVERIES_DAYS, (seconds) =>
       olderThan(deliveries, deliveries.finishedAt, seconds, done),
     ),
-    // Entries in a block of the chain are deleted with their block, unless the chain is broken.
-    ...unlessForever(kept.RETENTION_AUDIT_DAYS, (seconds) =>
-      olderThan(
-        audit,
-        audit.time,
-        seconds,
-        sql`(not exists (select from ${auditLinks} l where l.entry_id = ${audit.id})
-          or ${audit.time} <= now() - make_interval(secs => ${seconds + CHAIN_LAG}))`,
-      ),
+    ...unlessForever(kept.RETENTION_AUDIT_DAYS, expiredEntries).flatMap((rows) =>
+      partitions ? partitions.map((partition) => ({ ...rows, partition })) : [rows],
     ),
   ]
 }
 
 const unlessForever = (days: number, rule: (seconds: number) => Expired) =>
   days === 0 ? [] : [rule(days * DAY)]
+
+/** Entries in a block of the chain are deleted with their block, unless the chain is broken. */
+const expiredEntries = (seconds: number): Expired =>
+  olderThan(
+    audit,
+    audit.time,
+    seconds,
+    sql`(not exists (select from ${auditLinks} l where l.entry_id = ${audit.id})
+      or ${audit.time} <= now() - make_interval(secs => ${seconds + CHAIN_LAG}))`,
+  )
 
 /**
  * A session ended by an administrator also blocks older open sessions of its browser, so it is kept as long
@@ -138,12 +141,16 @@ function keyOf(table: AnyPgTable): SQL {
  * Deletes up to `limit` rows, oldest first, by their primary key: the physical address `ctid` is unique only
  * within one partition or shard.
  */
-export async function deleteExpired(tx: Db, { table, by, where }: Expired, limit: number): Promise<Batch> {
+export async function deleteExpired(
+  tx: Db,
+  { table, partition, by, where }: Expired,
+  limit: number,
+): Promise<Batch> {
   const key = keyOf(table)
+  const rows = partition ? sql`${sql.identifier(partition)} as ${table}` : sql`${table}`
   const done = await tx.execute(sql`
-    with found as (
-        select ${key} from ${table} where ${where} order by ${by} limit ${limit} for update skip locked),
-      deleted as (delete from ${table} where (${key}) in (select * from found) returning 1)
+    with found as (select ${key} from ${rows} where ${where} order by ${by} limit ${limit} for update skip locked),
+      deleted as (delete from ${rows} where (${key}) in (select * from found) returning 1)
     select (select count(*)::int from found) as found, (select count(*)::int from deleted) as deleted`)
   return (done as unknown as { rows: Batch[] }).rows[0]!
 }

@@ -23,6 +23,7 @@ import {
   findExpiredBlocks,
   findNewestBlock,
   insertBlock,
+  LATE,
   lockChain,
   type NewLink,
   readTime,
@@ -34,11 +35,6 @@ import {
 const BLOCK_MAX = 500
 /** Expired blocks that one transaction deletes. */
 const EXPIRED_MAX = 4
-/**
- * 10 minutes, in ms: a transaction takes less. An entry that appears with an earlier time than this before
- * the newest one of the chain was not written by a server, or by one whose clock was wrong.
- */
-const LATE = 600_000
 /** The `previous` of the first block. */
 const NONE = Buffer.alloc(32)
 

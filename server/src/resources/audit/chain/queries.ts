@@ -1,7 +1,8 @@
 /** The SQL of the chain of audit entries. */
 import type { Db } from '../../../database/database.ts'
 import { audit, auditBlocks, auditLinks } from '../../../database/schema.ts'
-import { desc, eq, inArray, lte, type SQL, sql } from '../../../tuning/drizzle.ts'
+import { and, desc, eq, inArray, lt, lte, type SQL, sql } from '../../../tuning/drizzle.ts'
+import { readPartitions } from '../partitions/queries.ts'
 import type { BlockContent, HashedEntry } from './hashes.ts'
 
 /** The key of an advisory lock: any fixed number. */
@@ -139,10 +140,15 @@ export async function findExpiredBlocks(tx: Db, days: number, limit: number): Pr
   return oldest.slice(0, firstKept === -1 ? oldest.length : firstKept).map(({ number }) => number)
 }
 
-/** Deletes blocks up to `number`, with their entries. */
+/**
+ * Deletes blocks up to `number`, with their entries. Those in the partition of a month are deleted with it,
+ * by the cleanup.
+ */
 export async function deleteBlocks(tx: Db, number: number): Promise<void> {
   const linked = tx.select({ id: auditLinks.entryId }).from(auditLinks).where(lte(auditLinks.block, number))
-  await tx.delete(audit).where(inArray(audit.id, linked))
+  const partitions = await readPartitions(tx)
+  const isOfRows = partitions && lt(audit.time, partitions.months[0].from)
+  await tx.delete(audit).where(and(inArray(audit.id, linked), isOfRows))
   await tx.delete(auditLinks).where(lte(auditLinks.block, number))
   await tx.delete(auditBlocks).where(lte(auditBlocks.number, number))
 }
@@ -173,9 +179,39 @@ export async function keepHashes(
     from ${audit} where l.entry_id = ${audit.id} and (${about} or ${sent})`)
 }
 
-/** Entries that are in no block although they are older than so many minutes, as a number. */
+/**
+ * 10 minutes, in ms: a transaction takes less. An entry that appears with an earlier time than this before
+ * the newest one of the chain was not written by a server, or by one whose clock was wrong.
+ */
+export const LATE = 600_000
+
+/**
+ * A time before all entries in blocks. Undefined if that is not known: there is no block, or the oldest is
+ * the beginning of a chain, which entries of any time follow.
+ */
+export async function readBeginning(db: Db): Promise<Date | undefined> {
+  const [oldest] = await readBlocks(db, 0, 1)
+  if (!oldest?.newestTime) return undefined
+  const [first] = await db
+    .select({ ms: sql<number | null>`floor(extract(epoch from min(${audit.time})) * 1000)::float8` })
+    .from(auditLinks)
+    .innerJoin(audit, eq(audit.id, auditLinks.entryId))
+    .where(eq(auditLinks.block, oldest.number))
+  const later = Math.min(Date.parse(oldest.newestTime), Date.parse(oldest.closedAt)) - LATE
+  return new Date(Math.min(later, first?.ms ?? later))
+}
+
+/**
+ * Entries that are in no block although they are older than so many minutes, as a number. In a partitioned
+ * log those up to the newest one of the oldest block are not counted: entries of blocks that have expired
+ * remain until their month has expired.
+ */
 export async function countUnlinked(db: Db, minutes: number): Promise<number> {
-  return db.$count(audit, sql`${isUnlinked} and ${audit.time} <= now() - make_interval(mins => ${minutes})`)
+  const isOld = sql`${audit.time} <= now() - make_interval(mins => ${minutes})`
+  const [oldest] = (await readPartitions(db)) ? await readBlocks(db, 0, 1) : []
+  // The stored time has milliseconds, rounded down.
+  const since = oldest?.newestTime && new Date(Date.parse(oldest.newestTime) + 1).toISOString()
+  return db.$count(audit, and(isUnlinked, isOld, isAfter(since ?? null)))
 }
 
 /** Links that belong to no block. */
