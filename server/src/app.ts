@@ -28,6 +28,7 @@ import { describeRoutes } from './http/openapi/document.ts'
 import { mountApiPage } from './http/openapi/page.ts'
 import { answerFailures, failureOfRequest, loggedError, sendProblem } from './http/problems.ts'
 import { CONSOLE_API } from './http/recent-sign-in.ts'
+import { createRefusalLog, logRefusals } from './http/refusals.ts'
 import { answerVersions } from './http/versions.ts'
 import { limitWaiting } from './http/waiting.ts'
 import { protocolPages } from './interaction/protocol-pages.ts'
@@ -111,6 +112,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   closeConnections(app, draining)
   limitWaiting(app)
   app.addHook('onRequest', newStage())
+  const refusals = createRefusalLog(app.log, config.LOG_REFUSALS)
+  logRefusals(app, refusals)
   answerFailures(app, sendUnknownAddress)
   const headers = securityHeaders(config)
   app.addHook('onRequest', (_request, { raw }, done) => {
@@ -128,7 +131,13 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const shares = createShares(Math.max(2, Math.floor(config.DATABASE_POOL / 2)))
   // Requests with tokens are short, and cheaper when many are executed together.
   const tokenShares = createShares(config.DATABASE_POOL * 2)
-  const protocol = await startProtocol({ db, seal, config, render: protocolPages(app.log), log: app.log })
+  const protocol = await startProtocol({
+    db,
+    seal,
+    config,
+    render: protocolPages(app.log, refusals),
+    log: app.log,
+  })
   app.addHook('onClose', async () => protocol.close())
   await app.register(async (scope) => mountProtocol(scope, { protocol, config, shares: tokenShares }))
   const { provider } = protocol

@@ -226,6 +226,13 @@ export const SETTINGS = {
     'info',
     'Minimum level of log entries. They are written to standard output, one JSON object per line.',
   ),
+  LOG_REFUSALS: integer(
+    1_200,
+    0,
+    1_000_000,
+    'Refused requests that a process logs in a minute, a tenth of them for one reason at one system. The others are ' +
+      'counted in one line ([operations.md](operations.md#the-log)).',
+  ),
 } as const satisfies Record<string, Setting<unknown>>
 
 export type Config = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['parse']> } & {

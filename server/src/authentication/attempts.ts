@@ -6,6 +6,7 @@ import type { Actor } from '../http/authority.ts'
 import { networkOf } from '../http/ip-address.ts'
 import { GUESSER, guarded, inSequence, limitOf, UNKNOWN_DEVICES } from '../http/limits/guard.ts'
 import type { Limit } from '../http/limits/queries.ts'
+import { noteRefusal } from '../http/refusals.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
 
 /** The browser that sends a credential. A Fastify request is one. */
@@ -14,9 +15,10 @@ export type Sender = { actor: Actor; ip: string; cookies: { [name: string]: stri
 /** A credential that is not accepted. `retryAfter`: seconds until the next attempt is checked at all. */
 export type Rejection = { rejected: 'wrong' } | { rejected: 'throttled'; retryAfter: number }
 
-/** `too_many_requests` as a rejection; any other error is thrown. */
-export function throttled(error: unknown): Rejection {
+/** `too_many_requests` as a rejection, which is noted for the log; any other error is thrown. */
+export function throttled(error: unknown, { requestId }: Actor, systemId: string | null): Rejection {
   if (!(error instanceof Failure && error.code === 'too_many_requests')) throw error
+  noteRefusal(requestId, { kind: 'sign_in', reason: 'throttled', systemId })
   return { rejected: 'throttled', retryAfter: error.retryAfter ?? 1 }
 }
 
@@ -40,6 +42,12 @@ type Attempt<T> = {
   failure: AuditEntry
 }
 
+const REASONS = {
+  'mailed-code': 'mailed_code',
+  'second-factor': 'second_factor',
+  'link-code': 'mailed_code',
+} as const
+
 const limitsOf = <T>(seal: Seal, ip: string, attempt: Attempt<T>): [Limit, ...Limit[]] => {
   const { kind, userId, counted = userId ?? '', system, of, known } = attempt
   const about = (systemId: string) => ({ about: { userId, systemId: systemId || null } })
@@ -62,7 +70,7 @@ export async function limitAttempts<T>(
   attempt: Attempt<T>,
   check: () => Promise<T | undefined>,
 ): Promise<{ verified: T } | Rejection> {
-  const { userId, failure, isOther } = attempt
+  const { userId, failure, isOther, system } = attempt
   const limits = limitsOf(seal, ip, attempt)
   let verified: T | undefined
   try {
@@ -73,11 +81,12 @@ export async function limitAttempts<T>(
       }),
     )
     if (right && verified !== undefined) return { verified }
+    noteRefusal(actor.requestId, { kind: 'sign_in', reason: REASONS[attempt.kind], systemId: system || null })
     const by = userId === null ? actor : { ...actor, type: 'user' as const, id: userId }
     await record(db, by, failure, ...throttledEntry(failure, wait))
     return { rejected: 'wrong' }
   } catch (error) {
-    return throttled(error)
+    return throttled(error, actor, system || null)
   }
 }
 

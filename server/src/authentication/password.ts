@@ -15,6 +15,7 @@ import {
   NETWORK,
 } from '../http/limits/guard.ts'
 import type { Limit } from '../http/limits/queries.ts'
+import { noteRefusedSignIn } from '../resources/audit/failures.ts'
 import { type AuditEntry, record } from '../resources/audit/record.ts'
 import { type StoredPassword, updateHash } from '../resources/credentials/passwords.ts'
 import { findLogin, type Login } from '../resources/users/sign-in.ts'
@@ -51,10 +52,12 @@ export async function checkPassword(
     const { right, wait } = await inSequence(limits[0].key, () => guarded(db, limits, check))
     if (right && user?.password)
       return { user: await withOwnHash(db, { ...user, password: user.password }, credentials, at) }
-    await record(db, sender.actor, ...failureEntries(user, at.systemId, wait))
+    const failure = failureEntry(user, at.systemId)
+    noteRefusedSignIn(sender.actor, failure)
+    await record(db, sender.actor, failure, ...throttledEntry(failure, wait))
     return { rejected: 'wrong' }
   } catch (error) {
-    return throttled(error)
+    return throttled(error, sender.actor, at.systemId)
   }
 }
 
@@ -78,16 +81,13 @@ async function withOwnHash(
   return isSame ? { ...now, password: now.password! } : user
 }
 
-function failureEntries(user: Login | undefined, systemId: string | null, wait: number): AuditEntry[] {
-  const failure = {
-    action: 'user.login',
-    outcome: 'failure' as const,
-    ...(user && { target: { type: 'user', id: user.id } }),
-    systemId,
-    changes: { reason: [null, user ? (user.refusal ?? 'password') : 'unknown'] as [unknown, unknown] },
-  }
-  return [failure, ...throttledEntry(failure, wait)]
-}
+const failureEntry = (user: Login | undefined, systemId: string | null): AuditEntry => ({
+  action: 'user.login',
+  outcome: 'failure',
+  ...(user && { target: { type: 'user', id: user.id } }),
+  systemId,
+  changes: { reason: [null, user ? (user.refusal ?? 'password') : 'unknown'] },
+})
 
 /**
  * Limits by the typed address, not by the user, so that an address without a user is limited alike. The keys

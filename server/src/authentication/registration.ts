@@ -14,6 +14,7 @@ import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Actor } from '../http/authority.ts'
 import { EMAILS_REQUESTED, guarded, limitOfNetwork, NETWORK } from '../http/limits/guard.ts'
+import { noteRefusal } from '../http/refusals.ts'
 import { reserveEmail } from '../jobs/email/budget.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { accountExists, registrationCode } from '../jobs/email/messages.ts'
@@ -170,9 +171,12 @@ export async function confirmByCode(
         ({ id, codeHash }) => codeHash && timingSafeEqual(codeHash, codeHashOf(seal, id, code)),
       )
     })
-    if (!right) return { rejected: 'wrong' }
+    if (!right) {
+      noteRefusal(actor.requestId, { kind: 'sign_in', reason: 'mailed_code' })
+      return { rejected: 'wrong' }
+    }
   } catch (error) {
-    return throttled(error)
+    return throttled(error, actor, null)
   }
   return inTransaction(db, async (tx) => {
     const registration = await consumeInInteraction(tx, place)

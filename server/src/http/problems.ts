@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Failure, failureOf, problemOf } from '../errors.ts'
 import { allowedMethods } from './methods.ts'
 import { RECENT_CHALLENGE } from './recent-sign-in.ts'
+import { noteFailure } from './refusals.ts'
 import { faultsOf } from './validation.ts'
 
 type Send = (failure: Failure, request: FastifyRequest, reply: FastifyReply) => FastifyReply
@@ -27,14 +28,19 @@ export function answerFailures(app: FastifyInstance, sendUnknown: Send): void {
   })
 }
 
-/**
- * Logs what an operator has to look at: faults with their stack, and in one line a request that was refused
- * because the server is busy. A flood of these must not fill the log.
- */
-export function logFailure({ log }: FastifyRequest, error: unknown, failure: Failure): void {
-  if (failure.status < 500) return
-  if (failure.code === 'unavailable' && failure.cause === undefined) log.warn(`refused: ${failure.message}`)
-  else log.error({ err: error }, failure.code)
+/** Answers that are refusals. Any other answer of the protocol's endpoints is one, too. */
+const REFUSALS = new Set([401, 403, 429, 503])
+
+/** Logs a fault of the server with its stack, and notes a refusal, which has one line (refusals.ts). */
+export function logFailure(
+  { id, log }: FastifyRequest,
+  error: unknown,
+  failure: Failure,
+  kind: 'request' | 'protocol' = 'request',
+): void {
+  if (failure.code === 'internal') log.error({ err: error }, failure.code)
+  else if (failure.code.startsWith('provider_')) noteFailure(id, failure, 'sign_in')
+  else if (kind === 'protocol' || REFUSALS.has(failure.status)) noteFailure(id, failure, kind)
 }
 
 /** For responses whose transaction was rolled back: the state that a cookie refers to does not exist. */

@@ -1,5 +1,6 @@
 /** The pages of the protocol library: errors, logout, and the device flow. */
 import type { FastifyBaseLogger } from 'fastify'
+import type { RefusalLog } from '../http/refusals.ts'
 import type { Ask, DeviceFault, Render } from '../oidc/provider/render.ts'
 import type { Brand } from '../ui/brand.ts'
 import { localeOf, type Texts, textsOf } from '../ui/i18n/texts.ts'
@@ -14,8 +15,9 @@ const lookOf = (system: Brand | undefined): SystemLook | undefined =>
   system && { name: system.name, ...system.branding }
 const logoOf = (system: Brand | undefined) => ({ logoUrl: system?.branding?.logoUrl })
 
-export const protocolPages = (log: FastifyBaseLogger): Render => ({
+export const protocolPages = (log: FastifyBaseLogger, refusals: RefusalLog): Render => ({
   log,
+  refusals,
   error: ({ error, description, requestId, purpose, system }, ask) => ({
     html: errorPage({
       locale: languageOf(ask),

@@ -235,7 +235,7 @@ test('a refused protocol request is logged once with its request id and the reas
     const page = await answer.text()
     const refusals = () => {
       const lines = server.output().slice(before).split('\n').slice(0, -1)
-      return lines.filter((each) => each.includes('protocol request refused'))
+      return lines.filter((each) => each.includes('request refused'))
     }
     await t.waitFor(() => assert.ok(refusals().length > 0), { timeout: 5_000 })
     const [line = '', ...more] = refusals()

@@ -19,7 +19,6 @@ import { isRead } from '../../http/methods.ts'
 import { failureOfRequest, logFailure } from '../../http/problems.ts'
 import { limitAnonymousRows } from '../storage/anonymous-rows.ts'
 import { createProvider, type Documents, type PublicDocument } from './provider.ts'
-import { logUnread } from './refusals.ts'
 import type { Render } from './render.ts'
 import { ensureSigningKeys, loadSigningKeys, type SigningKey } from './signing-keys.ts'
 import { createTokenVerifier, handleOf, type TokenVerifier } from './token-verifier.ts'
@@ -243,8 +242,7 @@ async function tenantOf(tokens: TokenVerifier, { headers, ip }: FastifyRequest):
 /** Requests that do not reach the library are refused in its format (RFC 6749 section 5.2). */
 function sendProtocolError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = failureOfRequest(error)
-  logFailure(request, error, failure)
-  if (failure.status < 500) logUnread(request, failure)
+  logFailure(request, error, failure, 'protocol')
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
   const code =
     failure.status >= 500 ? 'server_error' : failure.status === 403 ? 'access_denied' : 'invalid_request'

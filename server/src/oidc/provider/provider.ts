@@ -10,6 +10,7 @@ import { type Seal, sameText } from '../../crypto/seal.ts'
 import { inTransactionContext, type TransactionContext } from '../../database/transaction.ts'
 import { failureOf } from '../../errors.ts'
 import { isRead } from '../../http/methods.ts'
+import { noteFailure, takeRefusal } from '../../http/refusals.ts'
 import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
 import { CLIENT_ALGS } from '../../resources/systems/client-keys.ts'
 import { LANGUAGE_TAGS } from '../../ui/i18n/texts.ts'
@@ -74,7 +75,7 @@ export function createProvider(
   // The library does not log server errors, and its responses do not describe them.
   noteRefusals(provider)
   countTokens(provider)
-  provider.on('server_error', (_ctx, error) => render.log.error({ err: error }, 'protocol error'))
+  provider.on('server_error', (ctx, error) => logFault(render, ctx, error))
   return provider
 }
 
@@ -295,7 +296,7 @@ function addMiddleware(
     } catch (error) {
       answerFailure(render, ctx, error)
     }
-    logRefusal(render.log, ctx)
+    logRefusal(render.refusals, ctx)
     await recordRefusedClient(storage, ctx).catch((error) =>
       render.log.error({ err: error }, 'could not record a refused request in the audit log'),
     )
@@ -332,6 +333,9 @@ async function completeRequest(ctx: KoaContextWithOIDC, context: TransactionCont
   if (introspected?.active) Object.assign(introspected, await introspectedClaims(ctx, await context.read()))
 }
 
+const logFault = (render: Render, ctx: KoaContextWithOIDC, error: unknown) =>
+  render.log.error({ reqId: ctx.get('x-request-id'), err: error }, 'protocol error')
+
 /**
  * Answers a request whose query or commit failed: nothing was written, and the caller can try again.
  * An error thrown after the library has answered may be the caller's (a character that can't be
@@ -344,6 +348,7 @@ function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown):
   // The membership was blocked or removed since it was read. Nothing was written: the browser repeats the
   // request, which is answered from the present state.
   if (cause instanceof errors.AccessDenied && ctx.method === 'GET') {
+    takeRefusal(ctx.get('x-request-id'))
     ctx.status = 303
     ctx.redirect(ctx.url)
     return
@@ -359,7 +364,8 @@ function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown):
     return
   }
   const isUnavailable = failure?.code === 'unavailable'
-  if (!isUnavailable) render.log.error({ err: cause }, 'protocol error')
+  if (isUnavailable) noteFailure(ctx.get('x-request-id'), failure, 'protocol')
+  else logFault(render, ctx, cause)
   ctx.status = isUnavailable ? 503 : 500
   renderError(render, ctx, {
     error: isUnavailable ? 'temporarily_unavailable' : 'server_error',

@@ -1,34 +1,27 @@
 /** What an operator reads about a request that the protocol library has refused, and why. */
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
-import type { Client, KoaContextWithOIDC } from 'oidc-provider'
-import type { Failure } from '../../errors.ts'
+import type { Client, errors, KoaContextWithOIDC } from 'oidc-provider'
+import { noteRefusal, type RefusalLog, takeRefusal } from '../../http/refusals.ts'
+import { masked, maskedUri, printable } from '../../http/sent-values.ts'
 import { requestState } from '../request-state.ts'
 
 /** The library's events for refused requests of applications and of browsers that they send. */
 const EVENTS = [
   'authorization.error',
+  'code_verification.error',
   'device_authorization.error',
+  'device_resume.error',
   'end_session.error',
   'end_session_confirm.error',
   'grant.error',
   'introspection.error',
   'pushed_authorization_request.error',
   'revocation.error',
+  'userinfo.error',
 ] as const
 
-const REFUSED = 'protocol request refused'
-/** Characters of a value that the sender of a request has chosen. */
-const VALUE_MAX = 300
 /** Registered redirect URIs in a line: anyone can cause it. */
 const REGISTERED_MAX = 3
-/** Control, format and separator characters, of which JSON escapes only some: a terminal may act on them. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-
-/** A value that the sender of a request has chosen, for the log and the audit. */
-export const printable = (value: string) =>
-  value.slice(0, VALUE_MAX).toWellFormed().replace(UNPRINTABLE, '\ufffd')
-
 /** Notes why the library refuses a request; the first reason is the cause of the others. */
 export function noteRefusals(provider: Provider): void {
   for (const event of EVENTS)
@@ -37,31 +30,44 @@ export function noteRefusals(provider: Provider): void {
     })
 }
 
-/** One line for a request that is refused before the library reads it; its log has the request's id. */
-export function logUnread({ log, routeOptions: { url: path } }: FastifyRequest, failure: Failure): void {
-  log.info({ path, error: failure.code, reason: failure.message }, REFUSED)
+/** An interaction is a part of these paths. */
+const routeOf = ({ path }: KoaContextWithOIDC) =>
+  path.replace(/^\/(auth|device)\/(?!auth$)[^/]+$/, '/$1/:uid').slice(0, 100)
+
+/** Writes the line of a request that the library, or a rule of ours in it, has refused. */
+export function logRefusal(log: RefusalLog, ctx: KoaContextWithOIDC): void {
+  const requestId = ctx.get('x-request-id')
+  const { refusal } = requestState(ctx)
+  if (refusal) noteRefusal(requestId, { ...clientOf(ctx), ...reasonOf(ctx, refusal) })
+  const noted = takeRefusal(requestId)
+  if (!noted) return
+  log.write({ reqId: requestId, method: ctx.method, route: routeOf(ctx), status: ctx.status }, noted)
 }
 
-/** One line for a refused request, with the id that the error page shows. */
-export function logRefusal(log: FastifyBaseLogger, ctx: KoaContextWithOIDC): void {
-  const { refusal } = requestState(ctx)
-  if (!refusal) return
-  const { client, params } = ctx.oidc ?? {}
-  const named = client?.clientId ?? params?.client_id
+function reasonOf(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError) {
   const { error, error_description: description, error_detail: detail } = refusal
   const cause = innermost(refusal)
-  log.info(
-    {
-      reqId: ctx.get('x-request-id'),
-      path: ctx.path,
-      ...(typeof named === 'string' && { clientId: printable(named) }),
-      error,
-      reason: printable(cause === refusal ? (detail ?? description ?? '') : cause.message),
-      ...redirectsOf(client, params, refusal.error),
-    },
-    REFUSED,
-  )
+  const { client, params } = ctx.oidc ?? {}
+  return {
+    kind: 'protocol' as const,
+    reason: error,
+    detail: masked(cause === refusal ? (detail ?? description ?? '') : messageOf(cause)),
+    ...redirectsOf(client, params, error),
+  }
 }
+
+/** Of an unknown client, the id that the sender has chosen. */
+function clientOf(ctx: KoaContextWithOIDC) {
+  const { client, params } = ctx.oidc ?? {}
+  if (client) return { clientId: client.clientId, systemId: client.system_id as string | undefined }
+  return typeof params?.client_id === 'string' ? { clientId: masked(params.client_id) } : {}
+}
+
+/** An error of the JavaScript engine may quote the value that it could not read. */
+const messageOf = (cause: Error) =>
+  [SyntaxError, TypeError, RangeError, URIError].some((each) => cause instanceof each)
+    ? cause.name
+    : cause.message
 
 /** The error that has caused the others. */
 const innermost = (error: Error): Error => (error.cause instanceof Error ? innermost(error.cause) : error)
@@ -71,12 +77,12 @@ function redirectsOf(
   client: Client | undefined,
   params: KoaContextWithOIDC['oidc']['params'],
   error: string,
-): object {
+): { sent?: string; registered?: string[] } {
   const sent = params?.redirect_uri ?? params?.post_logout_redirect_uri
   if (!client || typeof sent !== 'string') return {}
   const registered = params?.redirect_uri === undefined ? client.postLogoutRedirectUris : client.redirectUris
   if (error !== 'invalid_redirect_uri' && registered?.includes(sent)) return {}
-  return { sent: printable(sent), registered: registered?.slice(0, REGISTERED_MAX).map(printable) }
+  return { sent: maskedUri(sent), registered: registered?.slice(0, REGISTERED_MAX).map(printable) ?? [] }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The pages of the protocol library. Their HTML is rendered by ui/pages, which app.ts passes in. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Client, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import type { RefusalLog } from '../../http/refusals.ts'
 import type { Brand } from '../../ui/brand.ts'
 import { requestState } from '../request-state.ts'
 import { brandOf } from './clients.ts'
@@ -9,6 +10,7 @@ export type Page = { html: string /** Content-Security-Policy of the page. */; c
 
 export type Render = {
   log: FastifyBaseLogger
+  refusals: RefusalLog
   /** An error of /auth that must not be returned to the application, or of resuming an interaction. */
   error(problem: Problem, ask: Ask): Page
   logout(form: OwnForm & { system?: Brand; formOrigins: string[] }, ask: Ask): Page

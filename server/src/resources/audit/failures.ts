@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { networkOf } from '../../http/ip-address.ts'
+import { noteRefusal, type SignInReason } from '../../http/refusals.ts'
 import { countLogin, isLogin } from '../stats/logins.ts'
 import { type AuditEntry, record } from './record.ts'
 
@@ -23,6 +24,12 @@ function callerOf({ type, id, ip }: Actor): string | undefined {
   return network === null || network === undefined ? undefined : `${type} ${network}`
 }
 
+/** Notes a refused sign-in for the log. The reason is that of the audit entry. */
+export function noteRefusedSignIn({ requestId }: Actor, { systemId, changes = {} }: AuditEntry): void {
+  const [, reason] = changes.reason ?? changes.code ?? [null, 'provider']
+  noteRefusal(requestId, { kind: 'sign_in', reason: reason as SignInReason, systemId })
+}
+
 /**
  * Records an entry about a refused request, unless its caller has reached the limit of this minute. `write`:
  * `record`, or `recordWithArtifacts` for an entry that is written with the other rows of the request.
@@ -33,6 +40,7 @@ export async function recordRefused(
   entry: AuditEntry,
   write: (db: Db, actor: Actor, entry: AuditEntry) => Promise<void> = record,
 ): Promise<void> {
+  if (entry.action !== 'access.denied') noteRefusedSignIn(actor, entry)
   const caller = callerOf(actor)
   if (caller === undefined) return write(db, actor, entry)
   const key = `${caller} ${entry.action}`
