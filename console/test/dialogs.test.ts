@@ -34,6 +34,7 @@ const key =
 function dialogsOf(tenant: Awaited<ReturnType<typeof newTenant>>): [string, Open[]][] {
   const { system, accountId, webhook, admin } = tenant
   const { users, systems, settings, accounts, members, serviceAccounts, webhooks, installation, parts } = en
+  const { invitations } = en
   return [
     ['', [key('Control+k'), key('?')]],
     ['users', [button(users.new)]],
@@ -55,6 +56,7 @@ function dialogsOf(tenant: Awaited<ReturnType<typeof newTenant>>): [string, Open
     [`systems/${system.id}?tab=danger`, [button(settings.delete)]],
     ['accounts', [button(accounts.new)]],
     [`accounts/${accountId}?tab=settings`, [button(accounts.delete)]],
+    [`accounts/${accountId}?tab=invitations`, [button(invitations.invite)]],
     [
       `accounts/${accountId}?tab=serviceAccounts`,
       [

@@ -40,7 +40,8 @@ type Me = {
   }
   contexts: ContextEntry[]
   more: boolean
-  installation: { baseUrl: string }
+  /** `sendsEmail`: false without SMTP, emails are then files on the server. */
+  installation: { baseUrl: string; sendsEmail: boolean }
 }
 export type ContextEntry = {
   key: ContextKey

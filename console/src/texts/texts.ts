@@ -81,6 +81,10 @@ export function count(forms: Plural, number: number, values: Record<string, stri
 
 export const formatNumber = (number: number): string => new Intl.NumberFormat(tag).format(number)
 
+/** `7 days`. */
+export const formatDays = (days: number): string =>
+  new Intl.NumberFormat(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days)
+
 /** `one, two and three`. */
 export const formatList = (items: readonly string[]): string => new Intl.ListFormat(tag).format(items)
 

@@ -74,7 +74,8 @@ export const consoleRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts
       user: { id, email, name, locale, hasSecondFactor },
       contexts: [...installation, ...contexts.slice(0, CONTEXTS_MAX)],
       more: contexts.length > CONTEXTS_MAX,
-      installation: { baseUrl: config.BASE_URL },
+      // Without SMTP the emails are files: the pages offer links to hand over instead.
+      installation: { baseUrl: config.BASE_URL, sendsEmail: config.MAIL_URL !== undefined },
     }
   })
 

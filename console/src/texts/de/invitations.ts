@@ -2,9 +2,26 @@ export const invitations = {
   title: 'Einladungen',
   lead: 'Personen, die per E-Mail eingeladen wurden, der Organisation beizutreten.',
   invite: 'Personen einladen',
-  inviteLead: 'Jede Adresse erhält eine E-Mail mit einem Link. Niemand braucht schon ein Konto.',
+  inviteLead: 'Eine Adresse oder mehrere. Niemand braucht schon ein Konto.',
   emails: 'E-Mail-Adressen',
   emailsHint: 'Eine oder mehrere, getrennt durch Kommas, Leerzeichen oder Zeilen.',
+  way: 'Wie erhalten sie den Link?',
+  ways: { email: 'Per E-Mail', link: 'Von Ihnen' },
+  wayHints: {
+    email: 'Jede Adresse erhält eine E-Mail mit ihrem Link.',
+    link: 'Es wird keine E-Mail gesendet: Sie kopieren hier den Link jeder Adresse und geben ihn weiter. Er bestätigt die Adresse nicht.',
+  },
+  noEmail:
+    'Dieser Server hat keinen SMTP-Server: E-Mails sind Dateien in seinem Ausgangsordner, und niemand erhält sie.',
+  noEmailOfAccount:
+    'Dieser Server hat keinen SMTP-Server: E-Mails sind Dateien in seinem Ausgangsordner. Bitten Sie seinen Betreiber um die Links.',
+  lifetime: 'Gültig für',
+  lifetimeOfServer: 'Wie auf diesem Server eingestellt',
+  createLinks: 'Links erstellen',
+  links: 'Einladungslinks',
+  linksLead:
+    'Kopieren Sie sie jetzt: Sie werden nicht noch einmal angezeigt. Jeder gilt für seine Adresse und nur einmal.',
+  copyAll: 'Alle kopieren',
   message: 'Nachricht',
   messageHint: 'Reiner Text in der E-Mail und auf ihrer Seite, ohne Links.',
   invalid: 'Das ist keine E-Mail-Adresse.',

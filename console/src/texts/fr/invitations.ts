@@ -2,9 +2,26 @@ export const invitations = {
   title: 'Invitations',
   lead: 'Personnes invitées par e-mail à rejoindre l’organisation.',
   invite: 'Inviter des personnes',
-  inviteLead: 'Chaque adresse reçoit un e-mail avec un lien. Un compte n’est pas encore nécessaire.',
+  inviteLead: 'Une adresse ou plusieurs. Un compte n’est pas encore nécessaire.',
   emails: 'Adresses e-mail',
   emailsHint: 'Une ou plusieurs, séparées par des virgules, des espaces ou des lignes.',
+  way: 'Comment reçoivent-elles le lien ?',
+  ways: { email: 'Par e-mail', link: 'De votre part' },
+  wayHints: {
+    email: 'Chaque adresse reçoit un e-mail avec son lien.',
+    link: 'Aucun e-mail n’est envoyé : vous copiez ici le lien de chaque adresse et le transmettez. Il ne vérifie pas l’adresse.',
+  },
+  noEmail:
+    'Ce serveur n’a pas de serveur SMTP : les e-mails sont des fichiers de son dossier d’envoi, et personne ne les reçoit.',
+  noEmailOfAccount:
+    'Ce serveur n’a pas de serveur SMTP : les e-mails sont des fichiers de son dossier d’envoi. Demandez les liens à son exploitant.',
+  lifetime: 'Valable pendant',
+  lifetimeOfServer: 'Selon le réglage du serveur',
+  createLinks: 'Créer les liens',
+  links: 'Liens d’invitation',
+  linksLead:
+    'Copiez-les maintenant : ils ne seront plus affichés. Chacun est pour son adresse et ne sert qu’une fois.',
+  copyAll: 'Tout copier',
   message: 'Message',
   messageHint: 'Texte simple dans l’e-mail et sur sa page, sans lien.',
   invalid: 'Ce n’est pas une adresse e-mail.',
