@@ -57,6 +57,7 @@ export function SignIn() {
       <Uris field="redirectUris" title={t.redirectUris} lead={t.redirectUrisLead} />
       <Uris field="postLogoutRedirectUris" title={t.logoutUris} lead={t.logoutUrisLead} />
       <Registration />
+      <Invitations />
       <Verification />
       <Data />
       <SignOut />
@@ -92,6 +93,29 @@ function Registration() {
           options={{ '': t.noRole, ...options }}
         />
       )}
+    </SettingsForm>
+  )
+}
+
+/** Only organizations have invitations. */
+function Invitations() {
+  const { system } = useEditing()
+  const t = texts.settings
+  if (!system.multiAccount && system.invitationUri === null) return null
+  return (
+    <SettingsForm
+      title={texts.invitations.title}
+      read={(data) => ({ invitationUri: textOf(data, 'invitationUri') ?? null })}
+    >
+      <TextField
+        name="invitationUri"
+        label={t.invitationUri}
+        hint={t.invitationUriHint}
+        value={system.invitationUri ?? ''}
+        placeholder="https://"
+        maxLength={2_000}
+        isOptional
+      />
     </SettingsForm>
   )
 }

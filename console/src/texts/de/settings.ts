@@ -28,6 +28,10 @@ export const settings: Texts['settings'] = {
   founderRole: 'Rolle der Person, die eine Organisation erstellt',
   founderRoleHint: 'Benutzer erhalten sie in der Organisation, die sie bei der Registrierung erstellen.',
   noRole: 'Keine Rolle',
+  /** Invitations */
+  invitationUri: 'Wo es nach einer Einladung weitergeht',
+  invitationUriHint:
+    'Eine Seite der Anwendung, die die Anmeldung beginnt, mit dem Ursprung einer ihrer Redirect-URIs. Sie erhält iss, account_id und login_hint. Leer: die Liste der Organisationen des Benutzers.',
   verification: 'Bestätigung',
   requireMfa: 'Ein zweiter Faktor ist erforderlich',
   requireMfaHint:

@@ -27,6 +27,10 @@ export const settings = {
   founderRole: 'Role of whoever creates an organization',
   founderRoleHint: 'Users get it in the organization that they create by registering.',
   noRole: 'No role',
+  /** Invitations */
+  invitationUri: 'Where users continue after an invitation',
+  invitationUriHint:
+    'A page of the application that starts the sign-in, on the origin of one of its redirect URIs. It receives iss, account_id and login_hint. Empty: the list of the user’s organizations.',
   /** Verification */
   verification: 'Verification',
   requireMfa: 'A second factor is required',

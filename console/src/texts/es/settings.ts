@@ -30,6 +30,10 @@ export const settings: Texts['settings'] = {
   founderRole: 'Rol de quien crea una organización',
   founderRoleHint: 'Los usuarios lo reciben en la organización que crean al registrarse.',
   noRole: 'Sin rol',
+  /** Invitations */
+  invitationUri: 'Dónde se continúa tras una invitación',
+  invitationUriHint:
+    'Una página de la aplicación que inicia el acceso, con el origen de una de sus URI de redirección. Recibe iss, account_id y login_hint. Vacío: la lista de organizaciones del usuario.',
   /** Verification */
   verification: 'Verificación',
   requireMfa: 'El segundo factor es obligatorio',

@@ -29,6 +29,10 @@ export const settings: Texts['settings'] = {
   founderRole: 'Rôle de la personne qui crée une organisation',
   founderRoleHint: 'Les utilisateurs l’obtiennent dans l’organisation qu’ils créent en s’inscrivant.',
   noRole: 'Aucun rôle',
+  /** Invitations */
+  invitationUri: 'Où continuer après une invitation',
+  invitationUriHint:
+    'Une page de l’application qui commence la connexion, sur l’origine d’une de ses URI de redirection. Elle reçoit iss, account_id et login_hint. Vide : la liste des organisations de l’utilisateur.',
   verification: 'Vérification',
   requireMfa: 'Un second facteur est requis',
   requireMfaHint:

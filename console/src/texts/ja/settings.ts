@@ -30,6 +30,10 @@ export const settings: Texts['settings'] = {
   founderRole: '組織を作成した人のロール',
   founderRoleHint: 'ユーザーが登録時に作成した組織で付与されます。',
   noRole: 'ロールなし',
+  /** Invitations */
+  invitationUri: '招待を受けた後に進むページ',
+  invitationUriHint:
+    'サインインを開始するアプリケーションのページ。リダイレクトURIのいずれかと同じオリジンにします。iss、account_id、login_hintを受け取ります。空の場合：ユーザーの組織の一覧。',
   /** Verification */
   verification: '本人確認',
   requireMfa: '第 2 要素を必須にする',

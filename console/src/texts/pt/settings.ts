@@ -29,6 +29,10 @@ export const settings: Texts['settings'] = {
   founderRole: 'Função de quem cria uma organização',
   founderRoleHint: 'Os usuários a recebem na organização que criam ao se cadastrar.',
   noRole: 'Sem função',
+  /** Invitations */
+  invitationUri: 'Onde continuar após um convite',
+  invitationUriHint:
+    'Uma página do aplicativo que inicia o login, na origem de uma das suas URIs de redirecionamento. Recebe iss, account_id e login_hint. Vazio: a lista de organizações do usuário.',
   /** Verification */
   verification: 'Verificação',
   requireMfa: 'O segundo fator é obrigatório',
