@@ -1,6 +1,7 @@
 import { usePlace } from '../../api/context.ts'
 import { type Item, useRead } from '../../api/queries.ts'
-import { count, texts } from '../../texts/texts.ts'
+import { count, fill, texts } from '../../texts/texts.ts'
+import { Badge } from '../Badge.tsx'
 import { deviceOf } from '../device.ts'
 import type { Filter } from '../Filters.tsx'
 import { List, useListQuery } from '../List.tsx'
@@ -82,6 +83,17 @@ export function SessionList({ name, given = {}, filters = [] }: Props) {
   )
 }
 
+/** How the user has signed in, or who acts for the user and why. */
+function Method({ session: { amr, actor, reason } }: { session: Session }) {
+  if (!actor) return methodsOf(amr)
+  return (
+    <>
+      <Badge tone="wait">{fill(texts.sessions.actsFor, { name: actor.name })}</Badge>
+      <span className="below">{reason}</span>
+    </>
+  )
+}
+
 function columnsOf(names: Names): Column<Session>[] {
   const t = texts.sessions
   return [
@@ -112,7 +124,7 @@ function columnsOf(names: Names): Column<Session>[] {
       title: t.account,
       cell: ({ accountId }) => <Named type="account" id={accountId} names={names} />,
     },
-    { key: 'method', title: t.method, cell: ({ amr }) => methodsOf(amr) },
+    { key: 'method', title: t.method, cell: (session) => <Method session={session} /> },
     { key: 'ip', title: t.ip, cell: ({ ip }) => <span className="whole">{ip}</span> },
     { key: 'since', title: t.since, cell: ({ createdAt }) => <Time at={createdAt} /> },
     { key: 'seen', title: t.lastSeen, cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },

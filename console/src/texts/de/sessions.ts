@@ -7,6 +7,7 @@ export const sessions: Texts['sessions'] = {
   system: 'Anwendung',
   account: 'Organisation',
   method: 'Angemeldet mit',
+  actsFor: '{name} handelt im Namen des Benutzers',
   device: 'Gerät',
   unknownDevice: 'unbekannt',
   ip: 'IP-Adresse',

@@ -5,6 +5,7 @@ export const sessions = {
   system: 'Application',
   account: 'Organization',
   method: 'Signed in with',
+  actsFor: '{name} acts for the user',
   device: 'Device',
   unknownDevice: 'unknown',
   ip: 'IP address',

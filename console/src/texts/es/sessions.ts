@@ -7,6 +7,7 @@ export const sessions: Texts['sessions'] = {
   system: 'Aplicación',
   account: 'Organización',
   method: 'Método',
+  actsFor: '{name} actúa en nombre del usuario',
   device: 'Dispositivo',
   unknownDevice: 'desconocido',
   ip: 'Dirección IP',

@@ -7,6 +7,7 @@ export const sessions: Texts['sessions'] = {
   system: 'Application',
   account: 'Organisation',
   method: 'Connecté avec',
+  actsFor: '{name} agit au nom de l’utilisateur',
   device: 'Appareil',
   unknownDevice: 'inconnu',
   ip: 'Adresse IP',

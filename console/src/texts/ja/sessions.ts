@@ -7,6 +7,7 @@ export const sessions: Texts['sessions'] = {
   system: 'アプリケーション',
   account: '組織',
   method: 'サインイン方法',
+  actsFor: '{name} がユーザーの代理で操作中',
   device: 'デバイス',
   unknownDevice: '不明',
   ip: 'IP アドレス',

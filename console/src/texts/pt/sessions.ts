@@ -7,6 +7,7 @@ export const sessions: Texts['sessions'] = {
   system: 'Aplicativo',
   account: 'Organização',
   method: 'Método',
+  actsFor: '{name} age em nome do usuário',
   device: 'Dispositivo',
   unknownDevice: 'desconhecido',
   ip: 'Endereço IP',
