@@ -67,6 +67,7 @@ export const audit: Texts['audit'] = {
     session: 'Sitzungen',
     sign_in: 'Anmeldungen',
     signing_key: 'Schlüssel',
+    signing_keys: 'Schlüssel',
     system: 'Anwendungen',
     test_sign_in: 'Tests der Anmeldung',
     user: 'Benutzer',
@@ -75,6 +76,7 @@ export const audit: Texts['audit'] = {
   sentences: {
     'access.denied': '{actor}: Zugriff auf {target}{place} verweigert',
     'audit.exported': '{actor} hat das Audit-Protokoll exportiert',
+    'audit.chain_restarted': 'Eine neue Kette des Audit-Protokolls wurde begonnen',
     'account.created': '{actor} hat die Organisation {target} erstellt',
     'account.updated': '{actor} hat die Organisation {target} geändert',
     'account.deleted': '{actor} hat die Organisation {target} gelöscht',
@@ -120,6 +122,7 @@ export const audit: Texts['audit'] = {
     'sign_in.refused': 'Die Anmeldung von {target} wurde abgelehnt{place}',
     'signing_key.added': '{actor} hat einen Signaturschlüssel hinzugefügt',
     'signing_key.removed': '{actor} hat einen Signaturschlüssel entfernt',
+    'signing_keys.rotated': '{actor} hat die Signaturschlüssel gewechselt',
     'system.created': '{actor} hat die Anwendung {target} erstellt',
     'system.updated': '{actor} hat die Anwendung {target} geändert',
     'system.deleted': '{actor} hat die Anwendung {target} gelöscht',

@@ -64,6 +64,7 @@ export const audit = {
     session: 'Sessions',
     sign_in: 'Sign-ins',
     signing_key: 'Keys',
+    signing_keys: 'Keys',
     system: 'Applications',
     test_sign_in: 'Tests of the sign-in',
     user: 'Users',
@@ -73,6 +74,7 @@ export const audit = {
   sentences: {
     'access.denied': '{actor} was refused {target}{place}',
     'audit.exported': '{actor} exported the audit log',
+    'audit.chain_restarted': 'A new chain of the audit log was begun',
     'account.created': '{actor} created the organization {target}',
     'account.updated': '{actor} changed the organization {target}',
     'account.deleted': '{actor} deleted the organization {target}',
@@ -117,6 +119,7 @@ export const audit = {
     'sign_in.refused': 'The sign-in of {target} was refused{place}',
     'signing_key.added': '{actor} added a signing key',
     'signing_key.removed': '{actor} removed a signing key',
+    'signing_keys.rotated': '{actor} rotated the signing keys',
     'system.created': '{actor} created the application {target}',
     'system.updated': '{actor} changed the application {target}',
     'system.deleted': '{actor} deleted the application {target}',

@@ -67,6 +67,7 @@ export const audit: Texts['audit'] = {
     session: 'Sesiones',
     sign_in: 'Inicios de sesión',
     signing_key: 'Claves',
+    signing_keys: 'Claves',
     system: 'Aplicaciones',
     test_sign_in: 'Pruebas del inicio de sesión',
     user: 'Usuarios',
@@ -75,6 +76,7 @@ export const audit: Texts['audit'] = {
   sentences: {
     'access.denied': 'Se denegó a {actor} el acceso a {target}{place}',
     'audit.exported': '{actor} exportó el registro de auditoría',
+    'audit.chain_restarted': 'Se empezó una cadena nueva del registro de auditoría',
     'account.created': '{actor} creó la organización {target}',
     'account.updated': '{actor} cambió la organización {target}',
     'account.deleted': '{actor} eliminó la organización {target}',
@@ -119,6 +121,7 @@ export const audit: Texts['audit'] = {
     'sign_in.refused': 'Se rechazó el inicio de sesión de {target}{place}',
     'signing_key.added': '{actor} agregó una clave de firma',
     'signing_key.removed': '{actor} quitó una clave de firma',
+    'signing_keys.rotated': '{actor} rotó las claves de firma',
     'system.created': '{actor} creó la aplicación {target}',
     'system.updated': '{actor} cambió la aplicación {target}',
     'system.deleted': '{actor} eliminó la aplicación {target}',

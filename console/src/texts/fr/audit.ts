@@ -67,6 +67,7 @@ export const audit: Texts['audit'] = {
     session: 'Sessions',
     sign_in: 'Connexions',
     signing_key: 'Clés',
+    signing_keys: 'Clés',
     system: 'Applications',
     test_sign_in: 'Tests de la connexion',
     user: 'Utilisateurs',
@@ -75,6 +76,7 @@ export const audit: Texts['audit'] = {
   sentences: {
     'access.denied': '{actor} : accès à {target} refusé{place}',
     'audit.exported': '{actor} a exporté le journal d’audit',
+    'audit.chain_restarted': 'Une nouvelle chaîne du journal d’audit a été commencée',
     'account.created': '{actor} a créé l’organisation {target}',
     'account.updated': '{actor} a modifié l’organisation {target}',
     'account.deleted': '{actor} a supprimé l’organisation {target}',
@@ -120,6 +122,7 @@ export const audit: Texts['audit'] = {
     'sign_in.refused': 'La connexion de {target} a été refusée{place}',
     'signing_key.added': '{actor} a ajouté une clé de signature',
     'signing_key.removed': '{actor} a supprimé une clé de signature',
+    'signing_keys.rotated': '{actor} a renouvelé les clés de signature',
     'system.created': '{actor} a créé l’application {target}',
     'system.updated': '{actor} a modifié l’application {target}',
     'system.deleted': '{actor} a supprimé l’application {target}',

@@ -67,6 +67,7 @@ export const audit: Texts['audit'] = {
     session: 'セッション',
     sign_in: 'サインイン',
     signing_key: '鍵',
+    signing_keys: '鍵',
     system: 'アプリケーション',
     test_sign_in: 'サインインのテスト',
     user: 'ユーザー',
@@ -75,6 +76,7 @@ export const audit: Texts['audit'] = {
   sentences: {
     'access.denied': '{actor} が{place} {target} へのアクセスを拒否されました',
     'audit.exported': '{actor} が監査ログをエクスポートしました',
+    'audit.chain_restarted': '監査ログの新しいチェーンが開始されました',
     'account.created': '{actor} が組織 {target} を作成しました',
     'account.updated': '{actor} が組織 {target} を変更しました',
     'account.deleted': '{actor} が組織 {target} を削除しました',
@@ -121,6 +123,7 @@ export const audit: Texts['audit'] = {
     'sign_in.refused': '{target} のサインインが{place}拒否されました',
     'signing_key.added': '{actor} が署名鍵を追加しました',
     'signing_key.removed': '{actor} が署名鍵を削除しました',
+    'signing_keys.rotated': '{actor} が署名鍵をローテーションしました',
     'system.created': '{actor} がアプリケーション {target} を作成しました',
     'system.updated': '{actor} がアプリケーション {target} を変更しました',
     'system.deleted': '{actor} がアプリケーション {target} を削除しました',

@@ -67,6 +67,7 @@ export const audit: Texts['audit'] = {
     session: 'Sessões',
     sign_in: 'Logins',
     signing_key: 'Chaves',
+    signing_keys: 'Chaves',
     system: 'Aplicativos',
     test_sign_in: 'Testes do login',
     user: 'Usuários',
@@ -75,6 +76,7 @@ export const audit: Texts['audit'] = {
   sentences: {
     'access.denied': 'O acesso de {actor} a {target} foi negado{place}',
     'audit.exported': '{actor} exportou o log de auditoria',
+    'audit.chain_restarted': 'Foi iniciada uma nova cadeia do log de auditoria',
     'account.created': '{actor} criou a organização {target}',
     'account.updated': '{actor} alterou a organização {target}',
     'account.deleted': '{actor} excluiu a organização {target}',
@@ -120,6 +122,7 @@ export const audit: Texts['audit'] = {
     'sign_in.refused': 'O login de {target} foi recusado{place}',
     'signing_key.added': '{actor} adicionou uma chave de assinatura',
     'signing_key.removed': '{actor} removeu uma chave de assinatura',
+    'signing_keys.rotated': '{actor} rotacionou as chaves de assinatura',
     'system.created': '{actor} criou o aplicativo {target}',
     'system.updated': '{actor} alterou o aplicativo {target}',
     'system.deleted': '{actor} excluiu o aplicativo {target}',

@@ -1,0 +1,46 @@
+/** The sentences of the audit log, compared with the actions that the server records. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { de } from '../src/texts/de/index.ts'
+import { en } from '../src/texts/en/index.ts'
+import { es } from '../src/texts/es/index.ts'
+import { fr } from '../src/texts/fr/index.ts'
+import { ja } from '../src/texts/ja/index.ts'
+import { pt } from '../src/texts/pt/index.ts'
+
+const SERVER = join(import.meta.dirname, '../../server/src')
+/** `noun.verb`, as in `membership.roles_changed`. */
+const NAMES = /'([a-z]+(?:_[a-z]+)*\.[a-z]+(?:_[a-z]+)*)'/g
+/** Such names that are no actions: files, hosts, events of the protocol library, and types of events. */
+const OTHERS = /\.(js|html|com|error|success)$|^webhook\.test$|^user\.access_/
+
+/** The actions of `action: \`membership.${…}\``, in so many places. */
+const COMPOSED = ['granted', 'restored', 'blocked', 'deleted', 'left', 'roles_changed', 'profiles_changed']
+const COMPOSED_IN = 3
+
+/** Every name of this form in the server, except in its pages, tests and documentation. */
+function recordedActions(): string[] {
+  const found = new Set(COMPOSED.map((verb) => `membership.${verb}`))
+  let composed = 0
+  for (const file of globSync('**/*.ts', { cwd: SERVER, exclude: ['ui/**', '**/*.test.ts', '**/docs.ts'] })) {
+    const source = readFileSync(join(SERVER, file), 'utf8')
+    for (const [, name] of source.matchAll(NAMES)) if (!OTHERS.test(name!)) found.add(name!)
+    composed += source.match(/action: `[a-z_]+\.\$\{/g)?.length ?? 0
+  }
+  assert.equal(composed, COMPOSED_IN, 'COMPOSED has the actions of each')
+  return [...found].sort()
+}
+
+test('every action that the server records has a sentence in each language, and a group in the filter', () => {
+  const actions = recordedActions()
+  const missing = Object.entries({ en, de, es, fr, ja, pt }).flatMap(([language, { audit }]) =>
+    actions
+      .filter((action) => !audit.sentences[action] || !audit.nouns[action.split('.')[0]!])
+      .map((action) => `${language}: ${action}`),
+  )
+
+  assert.ok(actions.length > 75, `${actions.length} actions`)
+  assert.deepEqual(missing, [])
+})
