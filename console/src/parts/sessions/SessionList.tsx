@@ -1,7 +1,6 @@
 import { usePlace } from '../../api/context.ts'
 import { type Item, useRead } from '../../api/queries.ts'
 import { count, fill, texts } from '../../texts/texts.ts'
-import { Badge } from '../Badge.tsx'
 import { deviceOf } from '../device.ts'
 import type { Filter } from '../Filters.tsx'
 import { List, useListQuery } from '../List.tsx'
@@ -88,7 +87,7 @@ function Method({ session: { amr, actor, reason } }: { session: Session }) {
   if (!actor) return methodsOf(amr)
   return (
     <>
-      <Badge tone="wait">{fill(texts.sessions.actsFor, { name: actor.name })}</Badge>
+      <strong>{fill(texts.sessions.actsFor, { name: actor.name })}</strong>
       <span className="below">{reason}</span>
     </>
   )
