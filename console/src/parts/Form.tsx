@@ -129,6 +129,8 @@ export const TextField = ({
       return lines ? (
         <textarea
           {...common}
+          // biome-ignore lint/a11y/noAutofocus: the first field of a dialog that the user has opened
+          autoFocus={props.autoFocus}
           rows={lines}
           className={props.isCode ? 'code' : undefined}
           spellCheck={!props.isCode}
@@ -164,6 +166,8 @@ type CheckProps = {
   checked?: boolean
   value?: string
   disabled?: boolean
+  /** Called at each change. */
+  onChange?: (checked: boolean) => void
 }
 
 /** In the form data only if it is checked. */
@@ -174,6 +178,7 @@ export function CheckField({
   checked = false,
   value = 'true',
   disabled = false,
+  onChange,
 }: CheckProps) {
   const id = useId()
   const fault = faultOf(useContext(FormState).error, `/${name}`)
@@ -186,6 +191,7 @@ export function CheckField({
         value={value}
         defaultChecked={checked}
         disabled={disabled}
+        onChange={({ target }) => onChange?.(target.checked)}
         aria-describedby={hint ? `${id}-hint` : undefined}
       />
       <label htmlFor={id}>{label}</label>

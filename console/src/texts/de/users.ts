@@ -20,6 +20,9 @@ export const users: Texts['users'] = {
   password: 'Passwort',
   passwordHint:
     'Wenn es leer ist, senden Sie danach auf der Seite des Benutzers einen Link zur Wahl eines Passworts.',
+  withTemporary: 'Temporäres Passwort erstellen',
+  withTemporaryHint:
+    'Sie sehen es einmal und geben es weiter. Es gilt 72 Stunden, und der Benutzer muss bei der ersten Anmeldung ein anderes wählen.',
   emailVerified: 'Ich habe geprüft, dass die Adresse dieser Person gehört',
   emailVerifiedHint: 'Anwendungen erhalten sie dann als bestätigt.',
   empty: 'Noch keine Benutzer',

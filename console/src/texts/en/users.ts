@@ -27,6 +27,9 @@ export const users = {
   name: 'Name',
   password: 'Password',
   passwordHint: 'If it is empty, send a link to choose one afterwards, from the page of the user.',
+  withTemporary: 'Make a temporary password',
+  withTemporaryHint:
+    'You see it once and hand it over. It is valid for 72 hours, and the user must choose another one at the first sign-in.',
   emailVerified: 'I have checked that the address belongs to this person',
   emailVerifiedHint: 'Applications then receive it as verified.',
   empty: 'No users yet',

@@ -29,6 +29,9 @@ export const users: Texts['users'] = {
   name: 'Nombre',
   password: 'Contraseña',
   passwordHint: 'Si está vacía, envía después un enlace para elegir una, desde la página del usuario.',
+  withTemporary: 'Crear una contraseña temporal',
+  withTemporaryHint:
+    'La ves una sola vez y la entregas. Es válida durante 72 horas, y el usuario debe elegir otra en el primer inicio de sesión.',
   emailVerified: 'He comprobado que el correo pertenece a esta persona',
   emailVerifiedHint: 'Las aplicaciones lo reciben entonces como verificado.',
   empty: 'Todavía no hay usuarios',

@@ -19,6 +19,9 @@ export const users: Texts['users'] = {
   name: 'Nom',
   password: 'Mot de passe',
   passwordHint: 'S’il est vide, envoyez ensuite un lien pour en choisir un, depuis la page de l’utilisateur.',
+  withTemporary: 'Créer un mot de passe temporaire',
+  withTemporaryHint:
+    'Vous le voyez une fois et le transmettez. Il est valide 72 heures, et l’utilisateur doit en choisir un autre à la première connexion.',
   emailVerified: 'J’ai vérifié que l’adresse appartient à cette personne',
   emailVerifiedHint: 'Les applications la reçoivent alors comme vérifiée.',
   empty: 'Aucun utilisateur pour le moment',

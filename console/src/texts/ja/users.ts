@@ -29,6 +29,9 @@ export const users: Texts['users'] = {
   name: '氏名',
   password: 'パスワード',
   passwordHint: '空の場合は、作成後にユーザーのページからパスワードを設定するリンクを送信してください。',
+  withTemporary: '一時パスワードを作成',
+  withTemporaryHint:
+    '一度だけ表示されるので、ユーザーに伝えてください。有効期間は 72 時間で、ユーザーは最初のサインインで別のパスワードを設定する必要があります。',
   emailVerified: 'アドレスがこの人のものであることを確認しました',
   emailVerifiedHint: 'アプリケーションには確認済みとして渡されます。',
   empty: 'ユーザーはまだいません',

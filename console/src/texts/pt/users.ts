@@ -29,6 +29,9 @@ export const users: Texts['users'] = {
   name: 'Nome',
   password: 'Senha',
   passwordHint: 'Se estiver vazia, envie depois um link para escolher uma, pela página do usuário.',
+  withTemporary: 'Criar uma senha temporária',
+  withTemporaryHint:
+    'Você a vê uma vez e a entrega. Ela vale por 72 horas, e o usuário deve escolher outra no primeiro login.',
   emailVerified: 'Verifiquei que o e-mail pertence a esta pessoa',
   emailVerifiedHint: 'Os aplicativos passam a recebê-lo como verificado.',
   empty: 'Ainda não há usuários',
