@@ -5,7 +5,7 @@ import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newOperator } from '../../server/test/support/console.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
 import { en } from '../src/texts/en/index.ts'
-import { openAs, show } from './visit.ts'
+import { newTenant, openAs, show } from './visit.ts'
 
 after(closeBrowser)
 
@@ -52,4 +52,53 @@ test('a new user gets a temporary password that is shown once; if it cannot be m
   assert.equal(await mustChange(second), true)
   assert.deepEqual(visit.faults, [])
   await visit.context.close()
+})
+
+test('several users are added to an organization with roles; the one who is a member already is named', async (context) => {
+  const app = await startTestApp(context)
+  const { system, accountId, role } = await newTenant(app)
+  const host = `${crypto.randomUUID()}.test`
+  const users = await Promise.all(
+    ['ana', 'rui', 'eva'].map((name) => app.newUser({ email: `${name}@${host}` })),
+  )
+  await app.newMembership({ userId: users[2]!.id, accountId })
+  const { browser } = await newOperator(app, { systemId: system.id })
+  const other = await newOperator(app)
+  const [visit, ofSystem] = [
+    await openAs(app.url, other.browser, 'platform'),
+    await openAs(app.url, browser, `system:${system.id}`),
+  ]
+  const { page } = visit
+  const dialog = page.getByRole('dialog')
+  const account = (await app.platform.get(`/admin/accounts/${accountId}`)).body
+
+  await show(visit, app.url, `users?search=${host}`)
+  await page.getByLabel(en.parts.selectAll).check()
+  await page.getByRole('button', { name: t.addTo }).click()
+  await dialog.getByLabel(en.members.system).fill(system.name)
+  await page.getByRole('option', { name: system.name }).click()
+  await dialog.getByLabel(en.members.account).fill(account.name)
+  await page.getByRole('option', { name: account.name }).click()
+  await dialog.getByLabel(role.name).check()
+  await dialog.getByRole('button', { name: en.parts.add, exact: true }).click()
+  const failed = page.getByRole('dialog', { name: 'Not done for 1 row' })
+  await failed.getByText(`eva@${host}`).waitFor()
+  await failed.getByText(en.problems.membership_exists!).waitFor()
+
+  const rolesOf = async (userId: string) =>
+    (await app.platform.get(`/admin/memberships?userId=${userId}&accountId=${accountId}`)).body.data[0].roles
+  assert.deepEqual(await Promise.all(users.map(({ id }) => rolesOf(id))), [[role.id], [role.id], []])
+  visit.faults.length = 0 // 409: a member already
+
+  const more = await Promise.all(['kim', 'leo'].map((name) => app.newUser({ email: `${name}@${host}` })))
+  await show(ofSystem, app.url, `accounts/${accountId}`)
+  await ofSystem.page.getByRole('button', { name: en.members.add }).click()
+  const inSystem = ofSystem.page.getByRole('dialog')
+  await inSystem.getByLabel(en.invitations.emails).fill(more.map(({ email }) => email).join('\n'))
+  await inSystem.getByRole('button', { name: en.parts.add, exact: true }).click()
+  await ofSystem.page.getByText('2 members added').waitFor()
+
+  assert.deepEqual(await Promise.all(more.map(({ id }) => rolesOf(id))), [[], []])
+  assert.deepEqual([...visit.faults, ...ofSystem.faults], [])
+  await Promise.all([visit.context.close(), ofSystem.context.close()])
 })

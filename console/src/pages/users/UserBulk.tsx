@@ -1,3 +1,5 @@
+import { useState } from 'react'
+import { AddMember } from '../../parts/members/AddMember.tsx'
 import { count, texts } from '../../texts/texts.ts'
 import type { User } from './user.ts'
 import { useUserActions } from './useUserActions.ts'
@@ -8,6 +10,7 @@ type Props = { users: readonly User[]; clear: () => void }
 export function UserBulk({ users, clear }: Props) {
   const t = texts.users
   const actions = useUserActions()
+  const [isAdding, setAdding] = useState(false)
   const disabled = users.filter((user) => user.disabled)
   const enabled = users.filter((user) => !user.disabled)
   const then = async (done: Promise<boolean>) => (await done) && clear()
@@ -30,6 +33,10 @@ export function UserBulk({ users, clear }: Props) {
       <button type="button" onClick={() => void then(actions.sendReset(users))}>
         {t.sendReset}
       </button>
+      <button type="button" onClick={() => setAdding(true)}>
+        {t.addTo}
+      </button>
+      {isAdding && <AddMember users={users} onClose={() => setAdding(false)} onDone={clear} />}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Admin } from '../../../../sdk/src/operations.ts'
 import { useChange } from '../../api/queries.ts'
 import { count, fill, formatDays, texts } from '../../texts/texts.ts'
+import { addressesOf } from '../addresses.ts'
 import { Dialog } from '../Dialog.tsx'
 import { FormProblem } from '../Failed.tsx'
 import { Form, SelectField, TextField, textOf } from '../Form.tsx'
@@ -17,9 +18,6 @@ const PATH = '/admin/accounts/{accountId}/invitations'
 const BATCH = 100
 /** Lifetimes that can be chosen besides that of the server, in days. */
 const LIFETIMES = [1, 3, 7, 14, 30]
-
-/** Addresses are separated by spaces, commas or lines, so that a list can be pasted. */
-const addressesOf = (text: string): string[] => [...new Set(text.split(/[\s,;]+/).filter(Boolean))]
 
 /** Which limit is reached, and how long it takes, is in the detail. */
 const reasonOf = (code: string, detail: string | undefined): string =>

@@ -56,12 +56,12 @@ export const members: Texts['members'] = {
     '{name} verliert sofort den Zugriff auf {account} und wird dort abgemeldet. Die Rollen gehen verloren. Der Benutzer und seine anderen Organisationen bleiben.',
   history: 'Verlauf',
   add: 'Mitglied hinzufügen',
+  addUsers: { one: '{count} Benutzer hinzufügen', other: '{count} Benutzer hinzufügen' },
   addLead:
     'Die Person muss bereits ein Benutzer sein. Sie erhält sofort Zugriff, und es wird keine E-Mail gesendet.',
   addAccountLead:
     'Die Person muss diese Anwendung bereits verwenden. Sie erhält sofort Zugriff, oder nach der Freischaltung, wenn die Anwendung sie verlangt.',
-  email: 'E-Mail-Adresse',
-  added: 'Mitglied hinzugefügt',
+  added: { one: '{count} Mitglied hinzugefügt', other: '{count} Mitglieder hinzugefügt' },
   lastAdminTitle: 'Machen Sie zuerst ein anderes Mitglied zum Administrator',
   lastAdminLead:
     '{name} ist der einzige Administrator von {account}. Ohne Administrator könnte niemand die Organisation verwalten. Wählen Sie ein anderes Mitglied und versuchen Sie es erneut.',

@@ -48,11 +48,11 @@ export const members = {
     '{name} loses access to {account} at once and is signed out there. The roles are lost. The user and their other organizations stay.',
   history: 'History',
   add: 'Add a member',
+  addUsers: { one: 'Add {count} user', other: 'Add {count} users' },
   addLead: 'The person must already be a user. They get access at once, and no email is sent.',
   addAccountLead:
     'The person must already use this application. They get access at once, or after approval if the application requires it.',
-  email: 'Email address',
-  added: 'Member added',
+  added: { one: '{count} member added', other: '{count} members added' },
   lastAdminTitle: 'Make another member administrator first',
   lastAdminLead:
     '{name} is the only administrator of {account}. Without one, nobody could manage it. Choose another member, then try again.',

@@ -50,11 +50,11 @@ export const members: Texts['members'] = {
     '{name} pierde de inmediato el acceso a {account} y su sesión se cierra allí. Los roles se pierden. El usuario y sus otras organizaciones se conservan.',
   history: 'Historial',
   add: 'Agregar un miembro',
+  addUsers: { one: 'Agregar {count} usuario', other: 'Agregar {count} usuarios' },
   addLead: 'La persona ya debe ser usuario. Recibe acceso de inmediato y no se envía ningún correo.',
   addAccountLead:
     'La persona ya debe usar esta aplicación. Recibe acceso de inmediato, o después de la aprobación si la aplicación la exige.',
-  email: 'Correo electrónico',
-  added: 'El miembro se agregó',
+  added: { one: '{count} miembro agregado', other: '{count} miembros agregados' },
   lastAdminTitle: 'Primero haz administrador a otro miembro',
   lastAdminLead:
     '{name} es el único administrador de {account}. Sin uno, nadie podría gestionarla. Elige otro miembro y vuelve a intentarlo.',

@@ -50,12 +50,12 @@ export const members: Texts['members'] = {
     '{name} perd immédiatement l’accès à {account} et y est déconnecté. Les rôles sont perdus. L’utilisateur et ses autres organisations restent.',
   history: 'Historique',
   add: 'Ajouter un membre',
+  addUsers: { one: 'Ajouter {count} utilisateur', other: 'Ajouter {count} utilisateurs' },
   addLead:
     'La personne doit déjà être un utilisateur. Elle obtient l’accès immédiatement et aucun e-mail n’est envoyé.',
   addAccountLead:
     'La personne doit déjà utiliser cette application. Elle obtient l’accès immédiatement, ou après l’activation si l’application l’exige.',
-  email: 'Adresse e-mail',
-  added: 'Membre ajouté',
+  added: { one: '{count} membre ajouté', other: '{count} membres ajoutés' },
   lastAdminTitle: 'Nommez d’abord un autre membre administrateur',
   lastAdminLead:
     '{name} est le seul administrateur de {account}. Sans administrateur, personne ne pourrait gérer l’organisation. Choisissez un autre membre, puis réessayez.',

@@ -50,11 +50,11 @@ export const members: Texts['members'] = {
     '{name} perde imediatamente o acesso a {account} e sai de lá. As funções são perdidas. O usuário e suas outras organizações são mantidos.',
   history: 'Histórico',
   add: 'Adicionar um membro',
+  addUsers: { one: 'Adicionar {count} usuário', other: 'Adicionar {count} usuários' },
   addLead: 'A pessoa já precisa ser um usuário. Ela recebe acesso imediatamente, e nenhum e-mail é enviado.',
   addAccountLead:
     'A pessoa já precisa usar este aplicativo. Ela recebe acesso imediatamente, ou depois da aprovação, se o aplicativo a exigir.',
-  email: 'E-mail',
-  added: 'Membro adicionado',
+  added: { one: '{count} membro adicionado', other: '{count} membros adicionados' },
   lastAdminTitle: 'Primeiro torne outro membro administrador',
   lastAdminLead:
     '{name} é o único administrador de {account}. Sem um, ninguém poderia gerenciá-la. Escolha outro membro e tente novamente.',
