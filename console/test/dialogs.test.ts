@@ -80,6 +80,7 @@ function dialogsOf(tenant: Awaited<ReturnType<typeof newTenant>>): [string, Open
     ],
     ['installation?tab=operators', [button(installation.newOperator)]],
     ['installation?tab=keys', [button(installation.rotate)]],
+    ['installation?tab=mail', [button(installation.sendTest)]],
   ]
 }
 

@@ -61,6 +61,7 @@ const others = ({ orders, users, accountIds, webhook }: Sample): Picture[] => [
   ...['operators', 'mail', 'limits', 'settings'].map(
     (tab): Picture => [`installation-${tab}`, `installation?tab=${tab}`],
   ),
+  ['test-email', 'installation?tab=mail', (page) => page.locator('.toolbar > button').first().click()],
   ['empty-users', 'users?search=nobody-has-this-name'],
   ['missing-user', `users/${crypto.randomUUID()}`],
   ['webhooks', 'webhooks'],

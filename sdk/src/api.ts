@@ -8,6 +8,7 @@ export type FailureCode =
   | 'cursor_expired'
   | 'delivery_not_found'
   | 'email_already_verified'
+  | 'email_not_found'
   | 'email_taken'
   | 'event_not_found'
   | 'idempotency_key_in_use'
@@ -564,6 +565,52 @@ export interface paths {
         get: operations["listMail"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/mail/{emailId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an email
+         * @description Returns an email of the queue without its content. `problem` is the kind of the error of the last attempt: `host_unknown`, `unreachable`, `timeout` and `encryption` concern the connection to the mail server, `authentication` its user name and password, `sender` the address of `MAIL_FROM`, `recipient` the address of the recipient. An email that is `pending` is sent again; one that was sent has no error.
+         *
+         *     **Authority:** `platform`.
+         */
+        get: operations["getMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/mail/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test email
+         * @description Queues an email with a fixed text, as every other email is queued, to `email`, or without it to the user who calls; a service must name an address. The response does not wait for the mail server: read the email by its id until its `status` is not `pending` or it has a `problem`. It expires after ten minutes.
+         *
+         *     A caller sends ten at once, then one per minute; an address receives three, then one per hour, else 429 `too_many_requests`. Audit entry: `mail.tested`.
+         *
+         *     **Authority:** `platform`.
+         */
+        post: operations["sendTestEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2332,6 +2379,11 @@ export interface components {
             secret: boolean;
             value: string | null;
         };
+        /**
+         * @description The kind of `lastError`.
+         * @enum {string}
+         */
+        EmailProblem: "host_unknown" | "unreachable" | "timeout" | "encryption" | "authentication" | "sender" | "recipient" | "rejected" | "expired" | "other";
         EndedSessions: {
             /** @description The number of sessions that have ended. */
             ended: number;
@@ -2864,6 +2916,7 @@ export interface components {
              * @description Of a pending email.
              */
             nextAttemptAt: string | null;
+            problem: components["schemas"]["EmailProblem"] | null;
             /** @description Masked. */
             recipient: string;
             /** Format: date-time */
@@ -2936,6 +2989,13 @@ export interface components {
         };
         SearchResult: {
             data: components["schemas"]["FoundResource"][];
+        };
+        SendTestEmail: {
+            /**
+             * Format: email
+             * @description Stored and returned in NFC, with ASCII letters in lower case and the domain as A-labels without a trailing dot. A domain with characters that IDNA maps to others is refused.
+             */
+            email?: string;
         };
         SentLink: {
             /**
@@ -3651,6 +3711,11 @@ export interface components {
         DeliveryIdParameter: string;
         /** @description The status of a delivery. */
         DeliveryStatusParameter: "pending" | "delivered" | "failed";
+        /**
+         * @description The id of the email.
+         * @example 8e4b6d20-a7f1-4c95-b3d8-6f0a2c4e1975
+         */
+        EmailIdParameter: string;
         /** @description Returns only items whose email address contains this text. Case-insensitive. */
         EmailSearchParameter: string;
         /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
@@ -5211,13 +5276,14 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "48c2e6a0-1bf5-4d39-a074-2f1d6f8c0b45",
+                     *           "id": "8e4b6d20-a7f1-4c95-b3d8-6f0a2c4e1975",
                      *           "kind": "password_reset",
                      *           "recipient": "a***@acme.example",
                      *           "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *           "status": "pending",
                      *           "attempts": 2,
-                     *           "lastError": "451 try again later",
+                     *           "lastError": "EENVELOPE 451 4.7.1 at RCPT TO",
+                     *           "problem": "recipient",
                      *           "nextAttemptAt": "2026-03-02T09:45:00.000Z",
                      *           "expiresAt": "2026-03-02T09:45:00.000Z",
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
@@ -5230,6 +5296,102 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["QueuedEmailList"];
+                };
+            };
+        };
+    };
+    getMail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the email.
+                 * @example 8e4b6d20-a7f1-4c95-b3d8-6f0a2c4e1975
+                 */
+                emailId: components["parameters"]["EmailIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The email. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8e4b6d20-a7f1-4c95-b3d8-6f0a2c4e1975",
+                     *       "kind": "password_reset",
+                     *       "recipient": "a***@acme.example",
+                     *       "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *       "status": "pending",
+                     *       "attempts": 2,
+                     *       "lastError": "EENVELOPE 451 4.7.1 at RCPT TO",
+                     *       "problem": "recipient",
+                     *       "nextAttemptAt": "2026-03-02T09:45:00.000Z",
+                     *       "expiresAt": "2026-03-02T09:45:00.000Z",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "sentAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QueuedEmail"];
+                };
+            };
+        };
+    };
+    sendTestEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ana@acme.example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SendTestEmail"];
+            };
+        };
+        responses: {
+            /** @description The queued email. */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8e4b6d20-a7f1-4c95-b3d8-6f0a2c4e1975",
+                     *       "kind": "test",
+                     *       "recipient": "a***@acme.example",
+                     *       "userId": null,
+                     *       "status": "pending",
+                     *       "attempts": 0,
+                     *       "lastError": null,
+                     *       "problem": null,
+                     *       "nextAttemptAt": "2026-03-02T09:45:00.000Z",
+                     *       "expiresAt": "2026-03-02T09:45:00.000Z",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "sentAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QueuedEmail"];
                 };
             };
         };

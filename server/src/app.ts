@@ -214,7 +214,7 @@ async function adminApi(
   await admin.register(statsRoutes, { prefix: '/stats', db })
   await admin.register(searchRoutes, { db })
   const rotate = (actor: Actor) => rotateKeys(db, seal, config, { actor })
-  await admin.register(installationRoutes, { db, config, kind: database.kind, rotate })
+  await admin.register(installationRoutes, { db, seal, config, kind: database.kind, rotate })
   await admin.register(auditRoutes, { prefix: '/audit', db })
   await admin.register(explainRoutes, { prefix: '/explain', db, seal })
   await admin.register(eventsRoutes, { prefix: '/events', db, streams })

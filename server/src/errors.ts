@@ -81,6 +81,7 @@ export const FAILURES = {
   webhook_not_found: { status: 404, title: 'The webhook does not exist in the system.' },
   test_sign_in_not_found: { status: 404, title: 'The test of a sign-in does not exist in the system.' },
   event_not_found: { status: 404, title: 'The event does not exist.' },
+  email_not_found: { status: 404, title: 'The email does not exist, or was deleted.' },
   delivery_not_found: { status: 404, title: 'The delivery does not exist.' },
   method_not_allowed: {
     status: 405,

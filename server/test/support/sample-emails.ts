@@ -79,6 +79,7 @@ function emailsOf(
       604_800,
     ),
     recoveryCodesRenewed: messages.recoveryCodesRenewed(alice),
+    testMessage: messages.testMessage(alice, name, 600),
     recoveryCodeUsed: messages.recoveryCodeUsed(alice, system, 8),
   }
 }

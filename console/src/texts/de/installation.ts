@@ -79,4 +79,33 @@ export const installation: Texts['installation'] = {
   lastError: 'Letzter Fehler',
   queued: 'Eingereiht',
   noMail: 'Es wurde noch keine E-Mail gesendet',
+  sendTest: 'Test-E-Mail senden',
+  testTo: 'An',
+  testHint: 'Eine Adresse erhält drei Test-E-Mails, danach eine pro Stunde.',
+  testOutbox:
+    'Es ist kein Mailserver eingestellt (MAIL_URL): E-Mails werden als Dateien in das Verzeichnis outbox geschrieben.',
+  testWaits: 'Warten auf den Mailserver …',
+  testSent:
+    'Der Mailserver hat die E-Mail für {address} angenommen. Wenn sie nicht ankommt, sehen Sie im Spam-Ordner nach.',
+  testWritten: 'Die E-Mail an {address} wurde in das Verzeichnis outbox geschrieben.',
+  testFailed: 'Die E-Mail wurde nicht gesendet.',
+  testAgain: 'Erneut senden',
+  testNoWorker: 'Die E-Mail wartet noch. Läuft ein Serverprozess, der E-Mails sendet?',
+  retried: 'Bis {time} wird es erneut versucht.',
+  serverSaid: 'Fehler',
+  mailProblems: {
+    host_unknown: 'Der Name des Mailservers ist unbekannt. Prüfen Sie den Host in MAIL_URL.',
+    unreachable:
+      'Der Mailserver nimmt die Verbindung nicht an. Prüfen Sie Host und Port in MAIL_URL und ob eine Firewall dazwischen ist.',
+    timeout:
+      'Der Mailserver antwortet nicht rechtzeitig. Prüfen Sie Host und Port in MAIL_URL und ob eine Firewall dazwischen ist.',
+    encryption:
+      'Die verschlüsselte Verbindung ist fehlgeschlagen. Prüfen Sie, ob MAIL_URL mit smtp:// oder smtps:// beginnen muss, und das Zertifikat des Mailservers.',
+    authentication: 'Der Mailserver akzeptiert den Benutzernamen und das Passwort in MAIL_URL nicht.',
+    sender: 'Der Mailserver akzeptiert den Absender nicht. Prüfen Sie MAIL_FROM.',
+    recipient: 'Der Mailserver akzeptiert diesen Empfänger nicht.',
+    rejected: 'Der Mailserver hat die E-Mail abgelehnt.',
+    expired: 'Die E-Mail konnte nicht rechtzeitig gesendet werden.',
+    other: 'Die E-Mail konnte nicht gesendet werden.',
+  },
 }

@@ -71,4 +71,32 @@ export const installation = {
   lastError: 'Last error',
   queued: 'Queued',
   noMail: 'No email was sent yet',
+  sendTest: 'Send a test email',
+  testTo: 'To',
+  testHint: 'An address receives three test emails, then one per hour.',
+  testOutbox: 'No mail server is set (MAIL_URL): emails are written to files in the outbox directory.',
+  testWaits: 'Waiting for the mail server…',
+  testSent:
+    'The mail server accepted the email for {address}. If it does not arrive, look in the spam folder.',
+  testWritten: 'The email to {address} was written to the outbox directory.',
+  testFailed: 'The email was not sent.',
+  testAgain: 'Send again',
+  testNoWorker: 'The email still waits. Is a server process running that sends email?',
+  retried: 'It is tried again until {time}.',
+  serverSaid: 'Error',
+  mailProblems: {
+    host_unknown: 'The name of the mail server is unknown. Check the host in MAIL_URL.',
+    unreachable:
+      'The mail server does not accept the connection. Check host and port in MAIL_URL, and whether a firewall is in between.',
+    timeout:
+      'The mail server does not answer in time. Check host and port in MAIL_URL, and whether a firewall is in between.',
+    encryption:
+      'The encrypted connection failed. Check whether MAIL_URL must begin with smtp:// or smtps://, and the certificate of the mail server.',
+    authentication: 'The mail server does not accept the user name and password in MAIL_URL.',
+    sender: 'The mail server does not accept the sender. Check MAIL_FROM.',
+    recipient: 'The mail server does not accept this recipient.',
+    rejected: 'The mail server refused the email.',
+    expired: 'The email could not be sent in time.',
+    other: 'The email could not be sent.',
+  },
 }

@@ -74,4 +74,33 @@ export const installation: Texts['installation'] = {
   lastError: 'Último error',
   queued: 'En cola desde',
   noMail: 'Todavía no se envió ningún correo',
+  sendTest: 'Enviar un correo de prueba',
+  testTo: 'Para',
+  testHint: 'Una dirección recibe tres correos de prueba y después uno por hora.',
+  testOutbox:
+    'No hay servidor de correo configurado (MAIL_URL): los correos se escriben como archivos en el directorio de salida.',
+  testWaits: 'Esperando al servidor de correo…',
+  testSent:
+    'El servidor de correo aceptó el correo para {address}. Si no llega, busca en la carpeta de spam.',
+  testWritten: 'El correo para {address} se escribió en el directorio de salida.',
+  testFailed: 'El correo no se envió.',
+  testAgain: 'Enviar de nuevo',
+  testNoWorker: 'El correo sigue en espera. ¿Funciona algún proceso del servidor que envíe correo?',
+  retried: 'Se intenta de nuevo hasta {time}.',
+  serverSaid: 'Error',
+  mailProblems: {
+    host_unknown: 'El nombre del servidor de correo es desconocido. Revisa el host en MAIL_URL.',
+    unreachable:
+      'El servidor de correo no acepta la conexión. Revisa el host y el puerto en MAIL_URL, y si hay un cortafuegos de por medio.',
+    timeout:
+      'El servidor de correo no responde a tiempo. Revisa el host y el puerto en MAIL_URL, y si hay un cortafuegos de por medio.',
+    encryption:
+      'Falló la conexión cifrada. Revisa si MAIL_URL debe empezar por smtp:// o smtps://, y el certificado del servidor de correo.',
+    authentication: 'El servidor de correo no acepta el usuario y la contraseña de MAIL_URL.',
+    sender: 'El servidor de correo no acepta el remitente. Revisa MAIL_FROM.',
+    recipient: 'El servidor de correo no acepta este destinatario.',
+    rejected: 'El servidor de correo rechazó el correo.',
+    expired: 'El correo no se pudo enviar a tiempo.',
+    other: 'El correo no se pudo enviar.',
+  },
 }

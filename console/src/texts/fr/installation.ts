@@ -45,7 +45,7 @@ export const installation: Texts['installation'] = {
   pending: 'En attente',
   failed: 'Non remis',
   identityProviders: 'Fournisseurs d’identité',
-  noProviders: 'Aucun : les utilisateurs se connectent uniquement ici',
+  noProviders: 'Aucun : les utilisateurs se connectent uniquement ici',
   settings: 'Paramètres',
   settingsLead:
     'Les paramètres avec lesquels ce serveur fonctionne. Ce sont des variables d’environnement, lues au démarrage.',
@@ -78,4 +78,34 @@ export const installation: Texts['installation'] = {
   lastError: 'Dernière erreur',
   queued: 'Mis en file',
   noMail: 'Aucun e-mail n’a encore été envoyé',
+  sendTest: 'Envoyer un e-mail de test',
+  testTo: 'À',
+  testHint: 'Une adresse reçoit trois e-mails de test, puis un par heure.',
+  testOutbox:
+    'Aucun serveur de messagerie n’est défini (MAIL_URL) : les e-mails sont écrits dans des fichiers du répertoire outbox.',
+  testWaits: 'En attente du serveur de messagerie…',
+  testSent:
+    'Le serveur de messagerie a accepté l’e-mail pour {address}. S’il n’arrive pas, regardez dans les indésirables.',
+  testWritten: 'L’e-mail pour {address} a été écrit dans le répertoire outbox.',
+  testFailed: 'L’e-mail n’a pas été envoyé.',
+  testAgain: 'Envoyer à nouveau',
+  testNoWorker: 'L’e-mail attend encore. Un processus du serveur qui envoie les e-mails est-il actif ?',
+  retried: 'Nouvelles tentatives jusqu’à {time}.',
+  serverSaid: 'Erreur',
+  mailProblems: {
+    host_unknown: 'Le nom du serveur de messagerie est inconnu. Vérifiez l’hôte dans MAIL_URL.',
+    unreachable:
+      'Le serveur de messagerie n’accepte pas la connexion. Vérifiez l’hôte et le port dans MAIL_URL, et la présence d’un pare-feu.',
+    timeout:
+      'Le serveur de messagerie ne répond pas à temps. Vérifiez l’hôte et le port dans MAIL_URL, et la présence d’un pare-feu.',
+    encryption:
+      'La connexion chiffrée a échoué. Vérifiez si MAIL_URL doit commencer par smtp:// ou smtps://, et le certificat du serveur de messagerie.',
+    authentication:
+      'Le serveur de messagerie n’accepte pas le nom d’utilisateur et le mot de passe de MAIL_URL.',
+    sender: 'Le serveur de messagerie n’accepte pas l’expéditeur. Vérifiez MAIL_FROM.',
+    recipient: 'Le serveur de messagerie n’accepte pas ce destinataire.',
+    rejected: 'Le serveur de messagerie a refusé l’e-mail.',
+    expired: 'L’e-mail n’a pas pu être envoyé à temps.',
+    other: 'L’e-mail n’a pas pu être envoyé.',
+  },
 }

@@ -72,4 +72,33 @@ export const installation: Texts['installation'] = {
   lastError: '最後のエラー',
   queued: '登録日時',
   noMail: 'メールはまだ送信されていません',
+  sendTest: 'テストメールを送信',
+  testTo: '宛先',
+  testHint: '1 つのアドレスが受け取るテストメールは 3 通まで、その後は 1 時間に 1 通です。',
+  testOutbox:
+    'メールサーバーが設定されていません（MAIL_URL）。メールは送信箱ディレクトリにファイルとして書き込まれます。',
+  testWaits: 'メールサーバーの応答を待っています…',
+  testSent:
+    'メールサーバーが {address} 宛てのメールを受け付けました。届かない場合は迷惑メールフォルダーを確認してください。',
+  testWritten: '{address} 宛てのメールを送信箱ディレクトリに書き込みました。',
+  testFailed: 'メールは送信されませんでした。',
+  testAgain: '再送信',
+  testNoWorker: 'メールはまだ待機中です。メールを送信するサーバープロセスが動作しているか確認してください。',
+  retried: '{time} まで再試行されます。',
+  serverSaid: 'エラー',
+  mailProblems: {
+    host_unknown: 'メールサーバーの名前が見つかりません。MAIL_URL のホストを確認してください。',
+    unreachable:
+      'メールサーバーが接続を受け付けません。MAIL_URL のホストとポート、およびファイアウォールを確認してください。',
+    timeout:
+      'メールサーバーが時間内に応答しません。MAIL_URL のホストとポート、およびファイアウォールを確認してください。',
+    encryption:
+      '暗号化された接続に失敗しました。MAIL_URL が smtp:// と smtps:// のどちらで始まるべきか、およびメールサーバーの証明書を確認してください。',
+    authentication: 'メールサーバーが MAIL_URL のユーザー名とパスワードを受け付けません。',
+    sender: 'メールサーバーが送信者を受け付けません。MAIL_FROM を確認してください。',
+    recipient: 'メールサーバーがこの宛先を受け付けません。',
+    rejected: 'メールサーバーがメールを拒否しました。',
+    expired: 'メールを時間内に送信できませんでした。',
+    other: 'メールを送信できませんでした。',
+  },
 }

@@ -72,4 +72,33 @@ export const installation: Texts['installation'] = {
   lastError: 'Último erro',
   queued: 'Na fila desde',
   noMail: 'Nenhum e-mail foi enviado ainda',
+  sendTest: 'Enviar um e-mail de teste',
+  testTo: 'Para',
+  testHint: 'Um endereço recebe três e-mails de teste e depois um por hora.',
+  testOutbox:
+    'Nenhum servidor de e-mail está definido (MAIL_URL): os e-mails são gravados como arquivos no diretório de saída.',
+  testWaits: 'Aguardando o servidor de e-mail…',
+  testSent:
+    'O servidor de e-mail aceitou o e-mail para {address}. Se ele não chegar, procure na pasta de spam.',
+  testWritten: 'O e-mail para {address} foi gravado no diretório de saída.',
+  testFailed: 'O e-mail não foi enviado.',
+  testAgain: 'Enviar novamente',
+  testNoWorker: 'O e-mail ainda está aguardando. Há um processo do servidor em execução que envia e-mails?',
+  retried: 'Há novas tentativas até {time}.',
+  serverSaid: 'Erro',
+  mailProblems: {
+    host_unknown: 'O nome do servidor de e-mail é desconhecido. Verifique o host em MAIL_URL.',
+    unreachable:
+      'O servidor de e-mail não aceita a conexão. Verifique o host e a porta em MAIL_URL e se há um firewall no caminho.',
+    timeout:
+      'O servidor de e-mail não responde a tempo. Verifique o host e a porta em MAIL_URL e se há um firewall no caminho.',
+    encryption:
+      'A conexão criptografada falhou. Verifique se MAIL_URL deve começar com smtp:// ou smtps:// e o certificado do servidor de e-mail.',
+    authentication: 'O servidor de e-mail não aceita o usuário e a senha de MAIL_URL.',
+    sender: 'O servidor de e-mail não aceita o remetente. Verifique MAIL_FROM.',
+    recipient: 'O servidor de e-mail não aceita este destinatário.',
+    rejected: 'O servidor de e-mail recusou o e-mail.',
+    expired: 'O e-mail não pôde ser enviado a tempo.',
+    other: 'O e-mail não pôde ser enviado.',
+  },
 }

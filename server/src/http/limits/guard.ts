@@ -95,6 +95,15 @@ export const EMAILS_TO_ADDRESS = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
+/** Test emails that one caller requests: ten at once, then one per minute. */
+export const TEST_EMAILS = {
+  kind: 'steady',
+  burst: 10,
+  every: 60,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
 /** Emails to a user about changes of what is valid in one system: ten at once, then one per hour. */
 export const NOTIFICATIONS_OF_SYSTEM = {
   kind: 'steady',

@@ -7,6 +7,7 @@ export const EXAMPLE = {
   account: 'd9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68',
   membership: 'e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86',
   webhook: 'f7c3e1a9-6d58-4e92-b4a7-8f2d6c0e1b39',
+  email: '8e4b6d20-a7f1-4c95-b3d8-6f0a2c4e1975',
   delivery: '1d5f9b37-e8c2-4a06-bd41-9e7a3c5f8d12',
   event: '2e6a0c48-f9d3-4b17-8e52-0f8b4d6a9e23',
   entry: '48c2e6a0-1bf5-4d39-a074-2f1d6f8c0b45',

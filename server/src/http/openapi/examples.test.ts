@@ -93,6 +93,10 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
     operationId === 'getTestSignIn'
       ? (await platform.post(`${at}/test-sign-ins`, {})).body.id
       : EXAMPLE.testSignIn
+  const email =
+    operationId === 'getTestSignIn'
+      ? (await platform.post('/admin/mail/test', { email: `${crypto.randomUUID()}@acme.example` })).body.id
+      : EXAMPLE.email
   const operator =
     operationId === 'deleteOperator'
       ? (await platform.post('/admin/operators', { userId: user.id, level: 'viewer' })).body.id
@@ -106,6 +110,7 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
   return [
     [EXAMPLE.serviceAccount, program],
     [EXAMPLE.key, key],
+    [EXAMPLE.email, email],
     [EXAMPLE.operator, operator],
     [EXAMPLE.invitation, invitation],
     ['rui@acme.example', `${crypto.randomUUID()}@acme.example`],

@@ -11,9 +11,9 @@ import { type EmailMessage, enqueueEmail } from './enqueue.ts'
 
 /**
  * Who requests an email: anyone without authentication, the user, the platform, or the system of this id; or
- * the account of this id, by its invitations.
+ * the account of this id, by its invitations. `test`: the platform, to test the mail server.
  */
-export type Cause = 'anonymous' | 'user' | 'platform' | { systemId: string } | { accountId: string }
+export type Cause = 'anonymous' | 'user' | 'platform' | 'test' | { systemId: string } | { accountId: string }
 
 /** Counts an email to an address. Returns 0, or the seconds until the next one of this cause is allowed. */
 export async function reserveEmail(tx: Db, seal: Seal, address: string, cause: Cause): Promise<number> {

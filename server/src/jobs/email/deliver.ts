@@ -8,15 +8,9 @@ import type { Db } from '../../database/database.ts'
 import { count } from '../../resources/stats/count.ts'
 import { startWorker, type Worker } from '../queue.ts'
 import { openEmail, queued } from './enqueue.ts'
+import { faultOf, isRefused } from './faults.ts'
 import { type ClaimedEmail, claimEmails, markExpired, markRefused, markSent, postpone } from './queries.ts'
-import {
-  faultOf,
-  isRefused,
-  type MailConfig,
-  outboxTransport,
-  smtpTransport,
-  type Transport,
-} from './transport.ts'
+import { type MailConfig, outboxTransport, smtpTransport, type Transport } from './transport.ts'
 
 /** Emails sent at the same time, each on its own connection. */
 const CONCURRENCY = 4

@@ -28,8 +28,11 @@ export const contextOf = (id: string) => `mail:${id}`
 /** Wakes the worker of this process: an email was inserted. */
 export const queued = new EventEmitter<{ email: [] }>()
 
-/** Inserts an email into the queue, encrypted: it may contain a link that grants access to an account. */
-export async function enqueueEmail(tx: Db, seal: Seal, email: EmailMessage): Promise<void> {
+/**
+ * Inserts an email into the queue, encrypted: it may contain a link that grants access to an account. Returns
+ * its id.
+ */
+export async function enqueueEmail(tx: Db, seal: Seal, email: EmailMessage): Promise<string> {
   const { kind, recipient, userId, expiresIn, subject, text, html } = email
   // Defence in depth: such an address can neither end the SMTP command nor name a second recipient.
   if (storedAddress(recipient) !== recipient)
@@ -39,6 +42,7 @@ export async function enqueueEmail(tx: Db, seal: Seal, email: EmailMessage): Pro
   const sealedMessage = seal.seal(JSON.stringify(content), contextOf(id))
   await insertEmail(tx, { id, kind, recipient, userId: userId ?? null, sealedMessage }, expiresIn)
   afterCommit(() => queued.emit('email'))
+  return id
 }
 
 /** Throws if the content belongs to another row, was modified, or was encrypted with another key. */

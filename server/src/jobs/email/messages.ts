@@ -271,10 +271,18 @@ export const recoveryCodesRenewed = (reader: Reader): EmailMessage =>
     advice: 'notYou',
   })
 
+/** `name`: of the installation. */
+export const testMessage = (reader: Recipient, name: string, expiresIn: number): EmailMessage =>
+  compose(
+    reader,
+    { kind: 'test', subject: 'test', system: undefined, expiresIn, values: { name: unlinked(name) } },
+    ['testLead', 'testIgnore'],
+  )
+
 /** Subjects with a form that names the system. */
 type SystemSubject = { [Key in TextKey]: `${Key}For` extends TextKey ? Key : never }[TextKey]
-/** A change of address is requested in the account settings, which belong to no system. */
-type Subject = SystemSubject | 'emailChange' | 'emailChangeAllow'
+/** A change of address is requested in the account settings, which belong to no system; nor does a test. */
+type Subject = SystemSubject | 'emailChange' | 'emailChangeAllow' | 'test'
 
 type About = {
   kind: string

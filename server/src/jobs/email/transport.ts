@@ -117,21 +117,3 @@ function messageOf(
     headers: { 'Auto-Submitted': 'auto-generated' },
   }
 }
-
-type SmtpError = Error & { code?: string; command?: string; response?: string; responseCode?: number }
-
-/** For the operator. Excludes the server's own text, which may quote the email and its link. */
-export function faultOf(error: unknown): string {
-  const { code, command, response, responseCode, message } = error as SmtpError
-  if (response === undefined) return [code, message].filter(Boolean).join(': ').slice(0, 300)
-  const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1]
-  return [code, `${responseCode ?? ''} ${enhanced ?? ''}`.trim(), command && `at ${command}`]
-    .filter(Boolean)
-    .join(' ')
-}
-
-/** Whether the server permanently rejects the recipient (RFC 5321 section 4.2.1: 5yz). */
-export function isRefused(error: unknown): boolean {
-  const { command, responseCode } = error as SmtpError
-  return command === 'RCPT TO' && responseCode !== undefined && responseCode >= 500
-}

@@ -4,6 +4,21 @@ import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
 
 const LATER = '2026-03-02T09:45:00.000Z'
 
+const EMAIL = {
+  id: EXAMPLE.email,
+  kind: 'password_reset',
+  recipient: 'a***@acme.example',
+  userId: EXAMPLE.user,
+  status: 'pending' as const,
+  attempts: 2,
+  lastError: 'EENVELOPE 451 4.7.1 at RCPT TO',
+  problem: 'recipient' as const,
+  nextAttemptAt: LATER,
+  expiresAt: LATER,
+  createdAt: TIME,
+  sentAt: null,
+}
+
 export const DOCS = docsOf('installation', {
   getInstallation: {
     summary: 'Get the state of the installation',
@@ -65,18 +80,28 @@ export const DOCS = docsOf('installation', {
     description: `Returns the emails of the queue, newest first, without their content. Recipients are masked: the first
       character and the domain are shown.`,
     success: 'A page of emails.',
-    response: pageWith({
-      id: EXAMPLE.entry,
-      kind: 'password_reset',
-      recipient: 'a***@acme.example',
-      userId: EXAMPLE.user,
-      status: 'pending' as const,
-      attempts: 2,
-      lastError: '451 try again later',
-      nextAttemptAt: LATER,
-      expiresAt: LATER,
-      createdAt: TIME,
-      sentAt: null,
-    }),
+    response: pageWith(EMAIL),
+  },
+  getMail: {
+    summary: 'Get an email',
+    description: `Returns an email of the queue without its content. \`problem\` is the kind of the error of the last
+      attempt: \`host_unknown\`, \`unreachable\`, \`timeout\` and \`encryption\` concern the connection to the
+      mail server, \`authentication\` its user name and password, \`sender\` the address of \`MAIL_FROM\`,
+      \`recipient\` the address of the recipient. An email that is \`pending\` is sent again; one that was sent
+      has no error.`,
+    success: 'The email.',
+    response: EMAIL,
+  },
+  sendTestEmail: {
+    summary: 'Send a test email',
+    description: `Queues an email with a fixed text, as every other email is queued, to \`email\`, or without it to
+      the user who calls; a service must name an address. The response does not wait for the mail server: read the
+      email by its id until its \`status\` is not \`pending\` or it has a \`problem\`. It expires after ten minutes.
+
+      A caller sends ten at once, then one per minute; an address receives three, then one per hour, else 429
+      \`too_many_requests\`. Audit entry: \`mail.tested\`.`,
+    success: 'The queued email.',
+    request: { email: 'ana@acme.example' },
+    response: { ...EMAIL, kind: 'test', userId: null, attempts: 0, lastError: null, problem: null },
   },
 })

@@ -3,6 +3,7 @@ import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { mail, signingKeys } from '../../database/schema.ts'
+import { Failure } from '../../errors.ts'
 import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
 
 const keyColumns = {
@@ -66,6 +67,13 @@ export function listMail(
   return listNewest(db, page, matching, (ids) =>
     db.select(mailColumns).from(mail).where(inArray(mail.id, ids)),
   )
+}
+
+/** Throws `email_not_found`. */
+export async function findMail(db: Db, id: string): Promise<QueuedEmail> {
+  const [found] = await db.select(mailColumns).from(mail).where(eq(mail.id, id))
+  if (!found) throw new Failure('email_not_found')
+  return found
 }
 
 export type TableSize = { name: string; bytes: number; rows: number }

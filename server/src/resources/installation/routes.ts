@@ -2,14 +2,15 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import { type Config, VERSION } from '../../config.ts'
+import type { Seal } from '../../crypto/seal.ts'
 import type { Database, Db } from '../../database/database.ts'
-import { failures } from '../../errors.ts'
 import type { Actor } from '../../http/authority.ts'
 import { databaseAnswers } from '../../http/health/queries.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Nullable, oneOf, PageOf, PageQuery, pageOf, Time, timeOf } from '../../http/schemas.ts'
+import { Nullable, oneOf, Time, timeOf } from '../../http/schemas.ts'
 import { DOCS } from './docs.ts'
-import { countMail, listKeys, listMail, type QueuedEmail, readTableSizes } from './queries.ts'
+import { listEmails, readEmail, testEmail } from './mail.ts'
+import { countMail, listKeys, readTableSizes } from './queries.ts'
 import { shownSettings } from './settings.ts'
 
 const PLATFORM = { authority: ['platform'] } as const
@@ -77,50 +78,9 @@ const Keys = Type.Object(
   { title: 'SigningKeys' },
 )
 
-const MailStatus = oneOf(['pending', 'sent', 'failed'], {
-  title: 'MailStatus',
-  description: 'The status of an email. `failed`: it was refused, or has expired.',
-})
-
-const Email = Type.Object(
-  {
-    id: Id,
-    kind: Text,
-    recipient: Type.String({ description: 'Masked.' }),
-    userId: Nullable(Id),
-    status: MailStatus,
-    attempts: Count,
-    lastError: Nullable(Text),
-    nextAttemptAt: Nullable(timeOf('Of a pending email.')),
-    expiresAt: Time,
-    createdAt: Time,
-    sentAt: Nullable(Time),
-  },
-  { title: 'QueuedEmail' },
-)
-
-/** The first character and the domain. */
-const masked = (address: string) => address.replace(/^(.).*(?=@)/su, '$1***')
-
-const emailOf = ({ recipient, lastError, status, ...email }: QueuedEmail) => ({
-  ...email,
-  status,
-  recipient: masked(recipient),
-  lastError: lastError && maskedIn(lastError, recipient),
-  nextAttemptAt: status === 'pending' ? email.nextAttemptAt.toISOString() : null,
-  expiresAt: email.expiresAt.toISOString(),
-  createdAt: email.createdAt.toISOString(),
-  sentAt: email.sentAt?.toISOString() ?? null,
-})
-
-/** A mail server may repeat the address in its answer, in letters of any case. */
-function maskedIn(text: string, address: string): string {
-  const literal = address.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return text.replace(new RegExp(literal, 'gi'), masked(address))
-}
-
 type Parts = {
   db: Db
+  seal: Seal
   config: Config
   kind: Database['kind']
   /** Publishes new signing keys. Returns their ids. */
@@ -192,27 +152,5 @@ const rotateKeys = ({ rotate }: Parts) =>
     handler: async (request) => ({ kids: await rotate(request.caller.actor) }),
   })
 
-const readMail = ({ db }: Parts) =>
-  operation({
-    method: 'GET',
-    url: '/mail',
-    config: { ...PLATFORM, docs: DOCS.listMail },
-    schema: {
-      querystring: Type.Object({
-        ...PageQuery,
-        status: Type.Optional(MailStatus),
-        kind: Type.Optional(
-          Type.String({ maxLength: 100, description: 'Returns only emails of this kind.' }),
-        ),
-        userId: Type.Optional(Id),
-      }),
-      response: { 200: PageOf(Email, 'QueuedEmailList'), ...failures('invalid_request') },
-    },
-    handler: async (request) => {
-      const { rows, total } = await listMail(db, request.query)
-      return pageOf(request.query, rows.map(emailOf), total)
-    },
-  })
-
 export const installationRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
-  addOperations(app, parts, [getInstallation, readKeys, rotateKeys, readMail])
+  addOperations(app, parts, [getInstallation, readKeys, rotateKeys, listEmails, readEmail, testEmail])

@@ -127,4 +127,9 @@ export const email: Catalog['email'] = {
   invitationExpiry: 'Die Einladung läuft am {expiry} ab.',
   invitationNotExpected:
     'Wenn Sie den Absender nicht kennen, ignorieren Sie diese E-Mail oder lehnen Sie auf der Seite des Links ab. Leiten Sie den Link nicht weiter.',
+
+  test: 'Test-E-Mail von {name}',
+  testLead:
+    'Diese E-Mail wurde über die Konsole von {name} an {email} gesendet: Der Mailserver funktioniert.',
+  testIgnore: 'Wenn Sie sie nicht erwartet haben, ignorieren Sie diese E-Mail. Nichts wurde geändert.',
 }

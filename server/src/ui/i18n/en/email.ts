@@ -122,4 +122,8 @@ export const email = {
   invitationExpiry: 'The invitation expires on {expiry}.',
   invitationNotExpected:
     'If you do not know who sent this, ignore this email or decline on the page of the link. Do not forward the link.',
+
+  test: 'Test email from {name}',
+  testLead: 'This email was sent to {email} from the console of {name}: its mail server works.',
+  testIgnore: 'If you did not expect it, ignore this email. Nothing was changed.',
 }

@@ -123,4 +123,8 @@ export const email: Catalog['email'] = {
   invitationExpiry: 'La invitación caduca el {expiry}.',
   invitationNotExpected:
     'Si no conoces al remitente, ignora este correo o rechaza la invitación en la página del enlace. No reenvíes el enlace.',
+
+  test: 'Correo de prueba de {name}',
+  testLead: 'Este correo se envió a {email} desde la consola de {name}: su servidor de correo funciona.',
+  testIgnore: 'Si no lo esperabas, ignora este correo. No se cambió nada.',
 }

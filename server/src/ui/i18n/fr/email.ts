@@ -129,4 +129,9 @@ export const email: Catalog['email'] = {
   invitationExpiry: 'L’invitation expire le {expiry}.',
   invitationNotExpected:
     'Si vous ne connaissez pas l’expéditeur, ignorez cet e-mail ou refusez l’invitation sur la page du lien. Ne transférez pas le lien.',
+
+  test: 'E-mail de test de {name}',
+  testLead:
+    'Cet e-mail a été envoyé à {email} depuis la console de {name} : son serveur de messagerie fonctionne.',
+  testIgnore: 'Si vous ne l’attendiez pas, ignorez cet e-mail. Rien n’a été modifié.',
 }

@@ -124,4 +124,9 @@ export const email: Catalog['email'] = {
   invitationExpiry: 'この招待の有効期限は{expiry}です。',
   invitationNotExpected:
     '送信者に心当たりがない場合は、このメールを無視するか、リンク先のページで辞退してください。リンクを転送しないでください。',
+
+  test: '{name}からのテストメール',
+  testLead:
+    'このメールは{name}のコンソールから{email}に送信されました。メールサーバーは正常に動作しています。',
+  testIgnore: '心当たりがない場合は、このメールを無視してください。何も変更されていません。',
 }

@@ -122,4 +122,8 @@ export const email: Catalog['email'] = {
   invitationExpiry: 'O convite expira em {expiry}.',
   invitationNotExpected:
     'Se você não conhece o remetente, ignore este e-mail ou recuse na página do link. Não encaminhe o link.',
+
+  test: 'E-mail de teste de {name}',
+  testLead: 'Este e-mail foi enviado para {email} pelo console de {name}: o servidor de e-mail funciona.',
+  testIgnore: 'Se você não o esperava, ignore este e-mail. Nada foi alterado.',
 }
