@@ -297,6 +297,18 @@ CREATE TABLE "memberships" (
 	CONSTRAINT "memberships_added_by" CHECK ("memberships"."added_by" in ('platform', 'system', 'account', 'user'))
 );
 --> statement-breakpoint
+CREATE TABLE "migrations" (
+	"number" integer PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"hash" text NOT NULL,
+	"version" text NOT NULL,
+	"cursor" text,
+	"filled" bigint DEFAULT 0 NOT NULL,
+	"started_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"finished_at" timestamp with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "one_time_tokens" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"purpose" text NOT NULL,

@@ -266,6 +266,10 @@ export const isServerGone = (error: unknown): boolean =>
     (each) => each instanceof DatabaseUnavailable || /^(08[0-9A-Z]{3}|57P0[123])$/.test(each.code ?? ''),
   )
 
+/** Whether another transaction was in the way: a lock or statement timeout, or a deadlock. */
+export const isBlocked = (error: unknown): boolean =>
+  chain(error).some((each) => /^(55P03|57014|40P01)$/.test(each.code ?? ''))
+
 /** Whether a statement reached the lock timeout (SQLSTATE 55P03). */
 export const isLockTimeout = (error: unknown): boolean => chain(error).some((each) => each.code === '55P03')
 

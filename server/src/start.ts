@@ -49,7 +49,7 @@ type OpenedParts = Parts & {
 
 /** Opens the database and checks SECRET_KEY against it. The embedded database is locked until `close`. */
 export async function openParts(config: Config): Promise<OpenedParts> {
-  const { database, folder, close } = await openDatabase(config, { migrates: true })
+  const { database, folder, close } = await openDatabase(config, { migrations: 'start' })
   const secretKey = config.SECRET_KEY ?? secretKeyOf(folder)
   const keys = { secretKey, previous: config.SECRET_KEY_PREVIOUS }
   const seal = await openSeal(database.db, keys)
@@ -88,6 +88,7 @@ async function reachPostgres(url: string, poolSize: number, how: Opening) {
   try {
     return await openPostgres(url, poolSize, how)
   } catch (error) {
+    if (error instanceof ConfigError) throw error
     const place = addressOf(url).replace(/^\w+:\/\//, '')
     throw new ConfigError(`DATABASE_URL: cannot use PostgreSQL at ${place}: ${rootOf(error)}.`)
   }

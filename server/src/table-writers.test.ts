@@ -57,6 +57,7 @@ const WRITERS: Record<string, string[]> = {
   logout_deliveries: ['jobs/backchannel-logout'],
   idempotency_keys: ['http/idempotency'],
   limits: ['http/limits'],
+  migrations: ['database/migrations'],
 }
 
 /** Deletes expired rows of any table, by statements that take the table as a parameter. */

@@ -5,7 +5,7 @@ import { addressOf } from '../config/postgres-url.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { keyFileOf } from '../data-dir.ts'
 import type { Db } from '../database/database.ts'
-import { plan } from '../database/migrate.ts'
+import { planMigrations } from '../database/migrations/plan.ts'
 import { checkSmtp } from '../jobs/email/transport.ts'
 import { loadSigningKeys } from '../oidc/provider/signing-keys.ts'
 import { findSeal } from '../platform.ts'
@@ -43,7 +43,7 @@ async function checksOf(settings: () => Config): Promise<Check[]> {
 async function databaseChecks(config: Config): Promise<Check[]> {
   if (!hasDatabase(config)) return [newFolderCheck(config)]
   try {
-    const { database, folder, close } = await openDatabase(config, { migrates: false })
+    const { database, folder, close } = await openDatabase(config, { migrations: 'off' })
     const place = config.DATABASE_URL ? addressOf(config.DATABASE_URL) : `embedded, in ${folder}`
     return await checksIn(database.db, config, place).finally(close)
   } catch (error) {
@@ -64,9 +64,10 @@ function newFolderCheck({ DATA_DIR }: Config): Check {
 }
 
 async function checksIn(db: Db, config: Config, place: string): Promise<Check[]> {
-  const { isNew, missing } = await plan(db)
+  const { isNew, steps } = await planMigrations(db, config.DATABASE_URL === undefined)
   if (isNew) return [passed('database', `${place}; empty, the first start creates the tables`)]
-  const state = missing.length === 0 ? 'no migration is missing' : `missing migrations: ${missing.join(', ')}`
+  const names = steps.map(({ name }) => name).join(', ')
+  const state = names ? `missing migrations: ${names}` : 'no migration is missing'
   return [passed('database', `${place}; ${state}`), ...(await keyChecks(db, config))]
 }
 

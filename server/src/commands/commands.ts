@@ -24,7 +24,11 @@ export const COMMANDS: Record<string, Command> = {
     options: {
       plan: {
         type: 'boolean',
-        description: 'prints them and changes nothing; exits with 2 if there are any',
+        description: 'prints what is missing and changes nothing; exits with 2 if it would apply something',
+      },
+      finish: {
+        type: 'boolean',
+        description: 'applies the migrations that end an upgrade: earlier versions can no longer run',
       },
       json: JSON_OPTION,
     },

@@ -2,7 +2,6 @@
  * The database: PostgreSQL when DATABASE_URL is set, else PGlite (PostgreSQL compiled to WebAssembly) in
  * DATA_DIR or in memory. Both have one SQL dialect and one schema; the rest of the code uses only `Db`.
  */
-import { join } from 'node:path'
 import type { PgDatabase, PgQueryResultHKT } from '../tuning/drizzle.ts'
 
 /**
@@ -13,7 +12,15 @@ export type Db = PgDatabase<PgQueryResultHKT> & { readonly reads?: PgDatabase<Pg
 
 export type Database = { db: Db; kind: 'postgresql' | 'pglite'; close(): Promise<void> }
 
-/** `migrates`: whether to apply the migrations that are missing. */
-export type Opening = { migrates: boolean }
+/**
+ * Which migrations are applied when a database is opened. `start` applies what this version needs, `finish`
+ * all of its migrations. `check` refuses a database that lacks what this version needs, but creates the
+ * tables of an empty one. `off` neither checks nor applies.
+ */
+export type MigrationMode = 'start' | 'check' | 'off' | 'finish'
 
-export const MIGRATIONS = { migrationsFolder: join(import.meta.dirname, '../../migrations') }
+export type Opening = {
+  migrations: MigrationMode
+  /** Called after each migration. */
+  onApplied?: (name: string) => void
+}

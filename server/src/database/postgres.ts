@@ -5,7 +5,8 @@ import { TIME_OF_REQUEST } from '../request-time.ts'
 import { loadPostgres } from '../tuning/drizzle.ts'
 import type { Database, Db, Opening } from './database.ts'
 import { type Queries, rethrowDriverError } from './driver-errors.ts'
-import { applyMigrations } from './migrate.ts'
+import { migrate } from './migrations/apply.ts'
+import { readProgram } from './migrations/program.ts'
 import { type Lease, openPool, type Pool } from './pool.ts'
 import { checkPooler } from './pooler.ts'
 import { createServers, type Servers, tryEach } from './servers.ts'
@@ -25,7 +26,7 @@ const TIMEOUTS = {
 export async function openPostgres(
   url: string,
   poolSize: number,
-  { migrates }: Opening = { migrates: true },
+  opening: Opening = { migrations: 'start' },
 ): Promise<Database> {
   const servers = createServers(readPostgresUrl(url))
   const settings = {
@@ -36,10 +37,10 @@ export async function openPostgres(
     keepAlive: true,
     keepAliveInitialDelayMillis: 60_000,
   }
-  const { drizzle, migrate } = loadPostgres()
+  const { drizzle } = loadPostgres()
   const over = (client: Queries) => drizzle({ client: client as pg.Client, casing: 'snake_case' })
-  const apply = () => withMigrationClient(servers, (client) => applyMigrations(client, { over, migrate }))
-  if (!migrates || (await apply()).isPooled) await checkPooler(servers, settings, TIMEOUTS)
+  const { isPooled } = await migratePostgres(servers, over, opening)
+  if (isPooled) await checkPooler(servers, settings, TIMEOUTS)
   const pool = openPool(servers, { ...settings, max: poolSize })
   const shared = openSharedReads(servers, settings, pool)
   return {
@@ -55,14 +56,53 @@ export async function openPostgres(
   }
 }
 
-/** A connection of its own: the timeouts of the others would interrupt a long migration. */
-async function withMigrationClient<T>(servers: Servers, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/**
+ * On connections of their own, because the timeouts of the others would interrupt a long migration. Returns
+ * whether there is a pooler: it reports another process than the one that executes the statements.
+ */
+async function migratePostgres(
+  servers: Servers,
+  over: (client: Queries) => Db,
+  { migrations, onApplied }: Opening,
+): Promise<{ isPooled: boolean }> {
   const settings = { application_name: 'tenantry-migrations', connectionTimeoutMillis: 5_000 }
-  const client = await tryEach(servers, () => new servers.Client(settings).connect())
+  const connect = () => tryEach(servers, () => new servers.Client(settings).connect())
+  const client = await connect()
   try {
-    return await work(client)
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const isPooled = rows[0]?.pid !== (client as pg.Client & { processID: number }).processID
+    const exclusively = async (work: () => Promise<void>) => {
+      if (!isPooled) for (const setting of WITHOUT_TIMEOUTS) await client.query(setting)
+      await whileLocked(connect, work)
+    }
+    const target = { db: over(client), program: readProgram(), isAlone: false, exclusively, onApplied }
+    await migrate(target, migrations)
+    return { isPooled }
   } finally {
     await client.end().catch(() => {})
+  }
+}
+
+/** Whatever the role's settings: an index is created for as long as it takes. */
+const WITHOUT_TIMEOUTS = ['set statement_timeout = 0', 'set lock_timeout = 0']
+
+/** Any fixed number: processes that start at the same time apply the migrations one after the other. */
+const MIGRATION_LOCK = 7_236_110
+
+/**
+ * Runs `work` while a transaction of another connection has the lock. The lock ends with the transaction, so
+ * a pooler in transaction mode, which gives the connection to another client afterwards, does not keep it.
+ * The statements have no parameters: with them the transaction would keep a snapshot, and `create index
+ * concurrently` would wait for its end.
+ */
+async function whileLocked(connect: () => Promise<pg.Client>, work: () => Promise<void>): Promise<void> {
+  const holder = await connect()
+  try {
+    await holder.query(`begin; set local statement_timeout = 0; set local lock_timeout = 0;
+      set local idle_in_transaction_session_timeout = 0; select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+    await work()
+  } finally {
+    await holder.end().catch(() => {})
   }
 }
 

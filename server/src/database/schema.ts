@@ -1483,3 +1483,16 @@ export const limits = pgTable(
     index('limits_of_user').on(limit.userId).where(sql`user_id is not null`),
   ],
 )
+
+/** Migrations (database/migrations): each is recorded in the transaction of its statements. */
+export const migrations = pgTable('migrations', {
+  number: integer().primaryKey(),
+  name: text().notNull(),
+  kind: text({ enum: ['init', 'expand', 'fill', 'contract'] }).notNull(),
+  hash: text().notNull(), // of its file
+  version: text().notNull(), // that has applied it
+  cursor: text(), // of a fill: the last key
+  filled: bigint({ mode: 'number' }).notNull().default(0), // rows that the fill has passed
+  startedAt: createdAt(),
+  finishedAt: time(),
+})

@@ -49,15 +49,7 @@ export const { getTableConfig, PgTable, pgTable, timestamp, unique, uniqueIndex,
 export type { SQL, Table } from 'drizzle-orm'
 export type { AnyPgColumn, AnyPgTable, PgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 
-type Driver = typeof import('drizzle-orm/node-postgres') & typeof import('drizzle-orm/node-postgres/migrator')
-type Embedded = typeof import('drizzle-orm/pglite') & typeof import('drizzle-orm/pglite/migrator')
-
 /** Loads only the driver of the database in use. */
-export const loadPostgres = (): Driver => ({
-  ...load('drizzle-orm/node-postgres'),
-  ...load('drizzle-orm/node-postgres/migrator'),
-})
-export const loadPglite = (): Embedded => ({
-  ...load('drizzle-orm/pglite'),
-  ...load('drizzle-orm/pglite/migrator'),
-})
+export const loadPostgres = (): typeof import('drizzle-orm/node-postgres') =>
+  load('drizzle-orm/node-postgres')
+export const loadPglite = (): typeof import('drizzle-orm/pglite') => load('drizzle-orm/pglite')

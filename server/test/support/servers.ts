@@ -26,8 +26,8 @@ const plainEnv = (): Env => ({
 
 type Launched = { child: ChildProcess; output: Exit; ended: Promise<Exit> }
 
-function launch(env: Env, args: string[] = []): Launched {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+function launch(env: Env, main: string, args: string[] = []): Launched {
+  const child = spawn(process.execPath, [main, ...args], {
     env: { ...plainEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -42,14 +42,21 @@ function launch(env: Env, args: string[] = []): Launched {
 }
 
 /**
- * Starts a server that exits by itself or is killed after `killAfter` ms, or runs a command: `args`. Returns
- * its output.
+ * Starts a server that exits by itself or is killed after `killAfter` ms or when `killed` aborts, or runs a
+ * command: `args`. Returns its output.
  */
-export function startToEnd(env: Env, { killAfter = START_MAX, args = [] as string[] } = {}): Promise<Exit> {
-  const { child, ended } = launch(env, args)
-  const late = setTimeout(() => child.kill('SIGKILL'), killAfter)
+export function startToEnd(
+  env: Env,
+  { killAfter = START_MAX, killed, args = [], main = MAIN }: ToEnd = {},
+): Promise<Exit> {
+  const { child, ended } = launch(env, main, args)
+  const kill = () => child.kill('SIGKILL')
+  const late = setTimeout(kill, killAfter)
+  killed?.addEventListener('abort', kill)
   return ended.finally(() => clearTimeout(late))
 }
+
+type ToEnd = { killAfter?: number; killed?: AbortSignal; args?: string[]; main?: string }
 
 export type TestServer = {
   url: string
@@ -62,8 +69,11 @@ export type TestServer = {
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): Promise<Exit>
   /** Sends the signal and does not wait. */
   signal(signal: NodeJS.Signals): void
-  /** Restarts with the same port, folder and settings, except those given. Resolves when it is ready. */
-  restart(env?: Env): Promise<void>
+  /**
+   * Restarts with the same port, folder and settings, except those given. `main`: the entry point of another
+   * version (versions.ts). Resolves when it is ready.
+   */
+  restart(env?: Env, main?: string): Promise<void>
   /** Stops it and removes its folder. */
   close(): Promise<void>
 }
@@ -89,9 +99,12 @@ function createEmptyDatabase(): Promise<string> {
 export async function startServer({
   env = {},
   createsDatabase = false,
+  main: ownMain = MAIN,
 }: {
   env?: Env
   createsDatabase?: boolean
+  /** The entry point of another version (versions.ts). */
+  main?: string
 } = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-server-'))
   if (!createsDatabase && !env.DATABASE_URL && !env.DATA_DIR)
@@ -100,8 +113,8 @@ export async function startServer({
   const location = { PORT: String(port), DATA_DIR: dataDir }
   let server: Launched
 
-  async function start(more: Env): Promise<void> {
-    server = launch({ ...location, ...env, ...more })
+  async function start(more: Env, main = ownMain): Promise<void> {
+    server = launch({ ...location, ...env, ...more }, main)
     const { child, output, ended } = server
     const late = setTimeout(() => child.kill('SIGKILL'), START_MAX)
     const ready = new Promise<void>((resolve) => {
@@ -134,7 +147,7 @@ export async function startServer({
         .map(Number),
     kill,
     signal: (signal) => void server.child.kill(signal),
-    restart: (more = {}) => start(more),
+    restart: (more = {}, main) => start(more, main),
     async close() {
       await kill('SIGKILL')
       rmSync(dataDir, { recursive: true, force: true })

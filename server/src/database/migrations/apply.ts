@@ -1,0 +1,94 @@
+/**
+ * Applies migrations. Each is one transaction together with its row of `migrations`, so a migration that
+ * fails leaves the schema as it was, for the version that is running. Those that do not block queries
+ * (isOnline) run outside a transaction, and can be repeated.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { ConfigError } from '../../config.ts'
+import { isBlocked, rootOf } from '../../errors.ts'
+import type { Db, MigrationMode as Mode } from '../database.ts'
+import { fillAll } from './fill.ts'
+import type { Migration, Program } from './program.ts'
+import { dropInvalidIndex, executeStatement, limitLocks, readApplied, recordApplied } from './queries.ts'
+import { demandUsable, missingSteps, type Step } from './steps.ts'
+
+/** In ms: how long a statement waits for a lock, and how long it may take, lock included. */
+const LIMITS = { lock: 500, statement: 2_000 }
+const UNLIMITED = { lock: 0, statement: 0 }
+/** In ms. */
+const RETRY = { for: 60_000, after: 500 }
+
+export type Target = {
+  db: Db
+  program: Program
+  /** No other process can use the database. */
+  isAlone: boolean
+  /** Runs `work` while no other process migrates. */
+  exclusively(work: () => Promise<void>): Promise<void>
+  /** Called after each migration. */
+  onApplied?: ((name: string) => void) | undefined
+}
+
+/** The steps that `mode` applies. Throws ConfigError if this version cannot use the database. */
+export async function dueSteps({ db, program, isAlone }: Target, mode: Mode): Promise<Step[]> {
+  if (mode === 'off') return []
+  const applied = await readApplied(db)
+  demandUsable(program, applied)
+  const steps = missingSteps(program, applied, isAlone)
+  const due = mode === 'finish' ? steps : steps.filter(({ when }) => when === 'start')
+  if (mode === 'check' && due.length > 0 && applied.length > 0)
+    throw new ConfigError(
+      `The database lacks ${due.map(({ migration }) => migration.name).join(', ')}. Run "tenantry migrate", ` +
+        'or set MIGRATIONS=start.',
+    )
+  return due
+}
+
+export async function migrate(target: Target, mode: Mode): Promise<void> {
+  if ((await dueSteps(target, mode)).length === 0) return
+  await target.exclusively(async () => {
+    // Another process may have applied them meanwhile.
+    for (const { migration } of await dueSteps(target, mode)) {
+      await applyOne(target, migration)
+      target.onApplied?.(migration.name)
+    }
+  })
+}
+
+async function applyOne({ db, program }: Target, migration: Migration): Promise<void> {
+  const late = performance.now() + RETRY.for
+  for (;;) {
+    try {
+      return await attempt(db, migration, program)
+    } catch (error) {
+      if (error instanceof ConfigError) throw error
+      if (!isBlocked(error) || performance.now() > late) throw failed(migration, error)
+      await pause(RETRY.after * (0.5 + Math.random()))
+    }
+  }
+}
+
+function failed({ name, kind, isOnline }: Migration, error: unknown): ConfigError {
+  const isPartial = isOnline || kind === 'fill'
+  const state = isPartial ? 'It continues when it is repeated' : 'It has changed nothing'
+  const hint = isBlocked(error) ? ', because another transaction was in the way for a minute' : ''
+  return new ConfigError(
+    `The migration ${name} failed${hint}: ${rootOf(error)}. ${state}. Servers of the version before can run.`,
+  )
+}
+
+async function attempt(db: Db, migration: Migration, program: Program): Promise<void> {
+  if (migration.kind === 'fill') return fillAll(db, migration, program)
+  if (migration.isOnline) {
+    for (const statement of migration.statements) {
+      await dropInvalidIndex(db, statement)
+      await executeStatement(db, statement)
+    }
+    return recordApplied(db, migration, program)
+  }
+  await db.transaction(async (tx) => {
+    await limitLocks(tx, migration.kind === 'init' ? UNLIMITED : LIMITS)
+    for (const statement of migration.statements) await executeStatement(tx, statement)
+    await recordApplied(tx, migration, program)
+  })
+}

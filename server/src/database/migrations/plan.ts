@@ -1,0 +1,25 @@
+/** What is missing in a database, for the commands `migrate --plan` and `check`. */
+import type { Db } from '../database.ts'
+import { type Kind, readProgram } from './program.ts'
+import { readApplied } from './queries.ts'
+import { demandUsable, missingSteps, type Step } from './steps.ts'
+
+export type Planned = { name: string; kind: Kind; when: Step['when']; effect: string }
+
+/**
+ * The missing migrations in their order; `isNew`: none was applied. Without `db`: those of a new database.
+ * Changes nothing. Throws ConfigError if this version cannot use the database.
+ */
+export async function planMigrations(
+  db: Db | undefined,
+  isAlone: boolean,
+): Promise<{ isNew: boolean; steps: Planned[] }> {
+  const program = readProgram()
+  const applied = db ? await readApplied(db) : []
+  demandUsable(program, applied)
+  const steps = missingSteps(program, applied, isAlone)
+  return {
+    isNew: applied.length === 0,
+    steps: steps.map(({ migration: { name, kind, effect }, when }) => ({ name, kind, when, effect })),
+  }
+}
