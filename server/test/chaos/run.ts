@@ -108,6 +108,7 @@ async function causeFaults(
   until: number,
 ): Promise<Happened[]> {
   const happened = new Map<string, Happened>()
+  let shown = 0
   for (let round = 0; round === 0 || performance.now() < until; round += 1) {
     const order = faults.map((fault) => ({ fault, at: Math.random() })).sort((a, b) => a.at - b.at)
     for (const { fault } of order) {
@@ -117,6 +118,8 @@ async function causeFaults(
       happened.set(fault.name, known)
       known.recovery.push(await happen(world, ledger, fault))
       known.times += 1
+      for (const violation of ledger.violations.slice(shown)) process.stderr.write(`${violation}\n`)
+      shown = ledger.violations.length
     }
   }
   return [...happened.values()]

@@ -64,6 +64,9 @@ const settings = (databaseUrl?: string) => ({
   LOG_LEVEL: 'error',
 })
 
+/** 2 minutes, in ms: also on a machine that does other work. */
+const START_MAX = 120_000
+
 export async function openWorld(engine: Engine): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-chaos-'))
   execFileSync('chmod', ['a+rx', folder])
@@ -86,6 +89,7 @@ export async function openWorld(engine: Engine): Promise<World> {
       const server = await startServer({
         env: { ...settings(), DATA_DIR: join(folder, 'data') },
         createsDatabase: true,
+        startMax: START_MAX,
       })
       closing.push(() => server.close())
       const query = () => Promise.reject(new Error('The embedded database is open in its server'))
@@ -99,9 +103,9 @@ export async function openWorld(engine: Engine): Promise<World> {
     const through = new URL(database.url)
     through.port = String(proxy.port)
     const env = settings(through.href)
-    const first = await startServer({ env })
+    const first = await startServer({ env, startMax: START_MAX })
     closing.push(() => first.close())
-    const second = await startServer({ env: { ...env, BASE_URL: first.url } })
+    const second = await startServer({ env: { ...env, BASE_URL: first.url }, startMax: START_MAX })
     closing.push(() => second.close())
     const servers = [first, second]
     const query = async (statement: string, values: unknown[] = []) => {

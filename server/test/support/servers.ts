@@ -100,9 +100,12 @@ export async function startServer({
   env = {},
   createsDatabase = false,
   main: ownMain = MAIN,
+  startMax = START_MAX,
 }: {
   env?: Env
   createsDatabase?: boolean
+  /** In ms: how long each start may take. */
+  startMax?: number
   /** The entry point of another version (versions.ts). */
   main?: string
 } = {}): Promise<TestServer> {
@@ -116,7 +119,7 @@ export async function startServer({
   async function start(more: Env, main = ownMain): Promise<void> {
     server = launch({ ...location, ...env, ...more }, main)
     const { child, output, ended } = server
-    const late = setTimeout(() => child.kill('SIGKILL'), START_MAX)
+    const late = setTimeout(() => child.kill('SIGKILL'), startMax)
     const ready = new Promise<void>((resolve) => {
       child.stdout!.on('data', () => output.stdout.includes('is ready at') && resolve())
     })
