@@ -63,7 +63,7 @@ export async function runSample(t: TestContext, kind: Given['kind'], snippet: Sn
     multiAccount: true,
   }
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-sample-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
   writeFiles(folder, snippet.files!(given))
   const commands = [snippet.install?.(given) ?? 'true', snippet.start!(given)].join(' &&\n')
   const variables = { CLIENT_SECRET: system.clientSecret ?? '' }

@@ -28,7 +28,7 @@ test('a new user gets a temporary password that is shown once; if it cannot be m
   }
   const shown = async () => {
     await dialog.getByText(t.temporaryShown).waitFor()
-    const password = await dialog.locator('code').innerText()
+    const password = (await dialog.locator('code').textContent()) ?? ''
     await dialog.getByRole('button', { name: en.parts.close }).last().click()
     await page.waitForURL(/users\/[0-9a-f-]{36}/)
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -7,6 +7,9 @@ import { Icon } from './Icon.tsx'
 
 type Call = { method?: string; path: string; given?: { path?: object; query?: object } }
 
+/** How a service client gets an access token: its id and secret are in two variables. */
+const TOKEN = `TOKEN=$(curl -sS ${location.origin}/token -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`
+
 /** The requests of a page, for scripts. */
 export function ApiCalls({ calls }: { calls: readonly Call[] }) {
   const [isOpen, setOpen] = useState(false)
@@ -19,6 +22,9 @@ export function ApiCalls({ calls }: { calls: readonly Call[] }) {
       {isOpen && (
         <Dialog title={texts.parts.api} onClose={() => setOpen(false)}>
           <p>{texts.parts.apiLead}</p>
+          <p className="snippet">
+            <Copy text={TOKEN} />
+          </p>
           {calls.map(({ method = 'GET', path, given = {} }) => {
             const flag = method === 'GET' ? '' : `-X ${method} `
             const address = `${location.origin}${addressOf(path, given)}`

@@ -61,10 +61,16 @@ export function Field({
   label,
   hint,
   isOptional = false,
+  fault: ownFault,
   children,
-}: FieldProps & { children: (control: Control) => ReactNode }) {
+}: FieldProps & {
+  /** What the page itself has found; otherwise what the server has answered. */
+  fault?: string | undefined
+  children: (control: Control) => ReactNode
+}) {
   const id = useId()
-  const fault = faultOf(useContext(FormState).error, `/${name}`)
+  const answered = faultOf(useContext(FormState).error, `/${name}`)
+  const fault = ownFault ?? answered
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ')
   return (
     <div className="field">

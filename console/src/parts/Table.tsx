@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { texts } from '../texts/texts.ts'
 
 export type Column<Row> = {
@@ -68,7 +68,7 @@ export function Table<Row>(props: Props<Row>) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={idOf(row)}>
+            <tr key={idOf(row)} onClick={openRow}>
               {selection && (
                 <td className="tick">
                   <input
@@ -95,6 +95,14 @@ export function Table<Row>(props: Props<Row>) {
       </table>
     </div>
   )
+}
+
+/** Opens a row by a click beside its controls, unless text was selected. */
+function openRow({ currentTarget, target }: MouseEvent<HTMLTableRowElement>) {
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return // in a dialog of the row
+  if (target.closest('a, button, input, label, select, summary, dialog, [popover], [role=menu]')) return
+  if (getSelection()?.isCollapsed === false) return
+  currentTarget.querySelector<HTMLElement>('.opener')?.click()
 }
 
 /** The first cell of a row, which opens it. */

@@ -9,8 +9,10 @@ import { type AccountChoice, accountPage } from '../ui/pages/account.ts'
 /** The value of a choice that is an invitation; its id follows. */
 export const INVITATION = 'invitation:'
 
-/** The account that was used last, then the others by name, `Team 2` before `Team 10`. */
-/** Then the invitations, and at last a new account. */
+/**
+ * The account that was used last, then the others by name, `Team 2` before `Team 10`. Then the invitations, and
+ * at last a new account.
+ */
 function accountChoices(details: Partial<SelectionDetails>, locale: Locale): AccountChoice[] {
   const { accounts = [], invitations = [], mayCreate } = details
   const { compare } = new Intl.Collator(LANGUAGE_TAGS[locale], { numeric: true })

@@ -22,7 +22,10 @@ export function Question() {
   const { kind } = usePlace()
   const { text, set } = usePageSearch()
   const systems = useRead('/admin/systems', { query: { pageSize: 100 } }, { enabled: kind === 'platform' })
-  const [systemId, setSystemId] = useState(text('systemId'))
+  const [chosen, setChosen] = useState(text('systemId'))
+  const [isMissing, setMissing] = useState(false)
+  const [only, ...others] = systems.data?.data.filter(({ platform }) => !platform) ?? []
+  const systemId = chosen || (only && others.length === 0 ? only.id : '')
   const userId = text('userId')
   const user = useNames([userId]).of(userId)
   const who = text('email') || text('requestId') || (user?.detail ?? user?.name ?? '')
@@ -30,6 +33,9 @@ export function Question() {
     event.preventDefault()
     const data = new FormData(event.currentTarget)
     const given = String(data.get('who')).trim()
+    const isWithout = kind === 'platform' && systemId === '' && !UUID.test(given)
+    setMissing(isWithout)
+    if (isWithout) return event.currentTarget.querySelector('select')?.focus()
     set({
       ...(userId !== '' && given === who ? { userId } : whoOf(given)),
       systemId: textOf(data, 'systemId'),
@@ -47,9 +53,21 @@ export function Question() {
         )}
       </Field>
       {kind === 'platform' && (
-        <Field name="systemId" label={t.system} hint={t.systemHint}>
+        <Field
+          name="systemId"
+          label={t.system}
+          hint={t.systemHint}
+          fault={isMissing ? t.systemMissing : undefined}
+        >
           {(control) => (
-            <select {...control} value={systemId} onChange={(event) => setSystemId(event.target.value)}>
+            <select
+              {...control}
+              value={systemId}
+              onChange={(event) => {
+                setChosen(event.target.value)
+                setMissing(false)
+              }}
+            >
               <option value="">{t.ofRequest}</option>
               {systems.data?.data.map(({ id, name }) => (
                 <option key={id} value={id}>

@@ -74,6 +74,8 @@ export const audit: Texts['audit'] = {
     user: 'Benutzer',
     webhook: 'Webhooks',
   },
+  userDisabled: '{actor} hat den Benutzer {target} deaktiviert',
+  userEnabled: '{actor} hat den Benutzer {target} aktiviert',
   sentences: {
     'access.denied': '{actor}: Zugriff auf {target}{place} verweigert',
     'audit.exported': '{actor} hat das Audit-Protokoll exportiert',

@@ -2,12 +2,14 @@ import type { Texts } from '../texts.ts'
 
 export const explain: Texts['explain'] = {
   title: 'Anmeldung erklären',
-  lead: 'Warum ein Benutzer sich anmelden kann oder nicht, nach den Regeln der echten Anmeldung. Es wird nichts ausgeführt.',
+  lead: 'Warum ein Benutzer sich anmelden kann oder nicht, nach den Regeln der echten Anmeldung. Es ändert nichts.',
   who: 'E-Mail-Adresse des Benutzers oder Anfrage-ID',
-  whoHint: 'Die Anfrage-ID steht unten auf der Seite, auf der der Benutzer abgelehnt wurde.',
+  whoHint:
+    'Fehlerseiten der Anmeldung zeigen die Anfrage-ID unten, und jeder Eintrag des Audit-Logs enthält sie.',
   system: 'Anwendung',
   systemHint: 'Mit einer Anfrage-ID nicht nötig.',
-  ofRequest: 'Die der Anfrage',
+  ofRequest: 'Aus der Anfrage-ID',
+  systemMissing: 'Wählen Sie eine Anwendung, oder geben Sie eine Anfrage-ID ein.',
   conditions: 'Weitere Bedingungen',
   mfa: 'Die Anwendung verlangt einen zweiten Faktor',
   mfaHint: 'Die Anfrage enthält acr_values, zum Beispiel vor einer Zahlung.',

@@ -19,7 +19,8 @@ export const members: Texts['members'] = {
   state: 'Status',
   states: { active: 'Aktiv', pending: 'Wartet auf Freischaltung', blocked: 'Gesperrt' },
   blockedBy: {
-    platform: 'Von der Installation gesperrt: Nur sie kann dieses Mitglied entsperren.',
+    platform:
+      'Von der Installation gesperrt. Administratoren der Organisation oder der Anwendung können dieses Mitglied nicht entsperren.',
     system: 'Von der Anwendung gesperrt: Sie oder die Installation kann dieses Mitglied entsperren.',
     account: 'Von der Organisation gesperrt.',
   },

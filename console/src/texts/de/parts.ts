@@ -57,7 +57,8 @@ export const parts: Texts['parts'] = {
   loadAgain: 'Neu laden',
   exported: 'Exportiert',
   api: 'API',
-  apiLead: 'Die Anfragen dieser Seite. $TOKEN ist ein Access-Token eines Administrators.',
+  apiLead:
+    'Die Anfragen dieser Seite. $TOKEN ist ein Access-Token eines Administrators; ein Service-Client erhält eines mit dem ersten Befehl.',
   reference: 'API-Referenz',
   deleted: 'gelöscht',
   time: 'Zeit',

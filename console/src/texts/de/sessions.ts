@@ -18,7 +18,7 @@ export const sessions: Texts['sessions'] = {
   endAll: 'Alle Sitzungen beenden',
   endedAll: 'Alle Sitzungen beendet',
   ended: { one: '{count} Sitzung beendet', other: '{count} Sitzungen beendet' },
-  empty: 'Niemand ist angemeldet',
+  empty: 'Niemand ist bei einer Anwendung angemeldet',
   emptyLead: 'Eine Sitzung erscheint hier, wenn sich ein Benutzer bei einer Anwendung anmeldet.',
   methods: {
     pwd: 'Passwort',

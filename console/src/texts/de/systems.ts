@@ -48,7 +48,7 @@ export const systems: Texts['systems'] = {
   redirectUriHint: 'Wohin Benutzer nach der Anmeldung zurückkehren. Für den Schnellstart leer lassen.',
   withAdminRole: 'Rolle „Administrator“ erstellen',
   withAdminRoleHint:
-    'Wer sie hat, verwaltet die eigene Organisation. Ohne Rolle können Sie niemanden hinzufügen.',
+    'Wer sie hat, verwaltet die eigene Organisation: Mitglieder einladen, sperren und entfernen.',
   adminRole: 'Administrator',
   createdTitle: '{name} ist bereit',
   secretLead:

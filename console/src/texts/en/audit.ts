@@ -71,6 +71,8 @@ export const audit = {
     user: 'Users',
     webhook: 'Webhooks',
   } as Record<string, string>,
+  userDisabled: '{actor} disabled the user {target}',
+  userEnabled: '{actor} enabled the user {target}',
   /** {actor} did something to {target}; {place}, {toPlace} and {fromPlace} are " in Acme" or empty. */
   sentences: {
     'access.denied': '{actor} was refused {target}{place}',

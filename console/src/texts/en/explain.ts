@@ -1,11 +1,13 @@
 export const explain = {
   title: 'Explain a sign-in',
-  lead: 'Why a user can or cannot sign in, decided by the rules of the real sign-in. Nothing is executed.',
+  lead: 'Why a user can or cannot sign in, decided by the rules of the real sign-in. It changes nothing.',
   who: 'Email address of the user, or request ID',
-  whoHint: 'The request ID is at the bottom of the page on which the user was refused.',
+  whoHint:
+    'Error pages of the sign-in show the request ID at the bottom, and each entry of the audit log has it.',
   system: 'Application',
   systemHint: 'Not needed with a request ID.',
-  ofRequest: 'That of the request',
+  ofRequest: 'From the request ID',
+  systemMissing: 'Choose an application, or enter a request ID.',
   conditions: 'More conditions',
   mfa: 'The application asks for a second factor',
   mfaHint: 'The request contains acr_values, for example before a payment.',

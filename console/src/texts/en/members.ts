@@ -17,7 +17,8 @@ export const members = {
   state: 'State',
   states: { active: 'Active', pending: 'Waiting for approval', blocked: 'Blocked' },
   blockedBy: {
-    platform: 'Blocked by the installation: only it can unblock this member.',
+    platform:
+      'Blocked by the installation. Administrators of the organization or the application cannot unblock this member.',
     system: 'Blocked by the application: it or the installation can unblock this member.',
     account: 'Blocked by the organization.',
   },

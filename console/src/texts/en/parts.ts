@@ -49,7 +49,8 @@ export const parts = {
   loadAgain: 'Load it again',
   requestId: 'Request ID',
   api: 'API',
-  apiLead: 'The requests of this page. $TOKEN is an access token of an administrator.',
+  apiLead:
+    'The requests of this page. $TOKEN is an access token of an administrator; a service client gets one with the first command.',
   reference: 'API reference',
   deleted: 'deleted',
   time: 'Time',

@@ -16,7 +16,7 @@ export const sessions = {
   endAll: 'End all sessions',
   endedAll: 'All sessions ended',
   ended: { one: '{count} session ended', other: '{count} sessions ended' },
-  empty: 'Nobody is signed in',
+  empty: 'Nobody is signed in to an application',
   emptyLead: 'A session appears here when a user signs in to an application.',
   methods: {
     pwd: 'password',

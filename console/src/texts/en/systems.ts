@@ -43,7 +43,7 @@ export const systems = {
   redirectUri: 'Redirect URI',
   redirectUriHint: 'Where users return after the sign-in. Leave it empty for the quick start.',
   withAdminRole: 'Create the role “Administrator”',
-  withAdminRoleHint: 'Its members manage their organization. Without a role, you cannot add anyone.',
+  withAdminRoleHint: 'Its members manage their organization: they invite, block and remove members.',
   adminRole: 'Administrator',
   createdTitle: '{name} is ready',
   secretLead:

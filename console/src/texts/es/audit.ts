@@ -74,6 +74,8 @@ export const audit: Texts['audit'] = {
     user: 'Usuarios',
     webhook: 'Webhooks',
   },
+  userDisabled: '{actor} desactivó el usuario {target}',
+  userEnabled: '{actor} activó el usuario {target}',
   sentences: {
     'access.denied': 'Se denegó a {actor} el acceso a {target}{place}',
     'audit.exported': '{actor} exportó el registro de auditoría',

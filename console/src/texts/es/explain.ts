@@ -2,12 +2,14 @@ import type { Texts } from '../texts.ts'
 
 export const explain: Texts['explain'] = {
   title: 'Explicar un inicio de sesión',
-  lead: 'Por qué un usuario puede o no puede iniciar sesión, según las reglas del inicio de sesión real. No se ejecuta nada.',
+  lead: 'Por qué un usuario puede o no puede iniciar sesión, según las reglas del inicio de sesión real. No cambia nada.',
   who: 'Correo electrónico del usuario o ID de la solicitud',
-  whoHint: 'El ID de la solicitud está al pie de la página en la que se rechazó al usuario.',
+  whoHint:
+    'Las páginas de error del inicio de sesión muestran el ID de la solicitud al pie, y cada entrada del registro de auditoría lo contiene.',
   system: 'Aplicación',
   systemHint: 'No hace falta con un ID de solicitud.',
-  ofRequest: 'La de la solicitud',
+  ofRequest: 'La del ID de la solicitud',
+  systemMissing: 'Elija una aplicación o introduzca un ID de solicitud.',
   conditions: 'Más condiciones',
   mfa: 'La aplicación pide un segundo factor',
   mfaHint: 'La solicitud contiene acr_values, por ejemplo antes de un pago.',

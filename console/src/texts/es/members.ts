@@ -19,7 +19,8 @@ export const members: Texts['members'] = {
   state: 'Estado',
   states: { active: 'Activo', pending: 'En espera de aprobación', blocked: 'Bloqueado' },
   blockedBy: {
-    platform: 'Bloqueado por la instalación: solo ella puede desbloquear a este miembro.',
+    platform:
+      'Bloqueado por la instalación. Los administradores de la organización o de la aplicación no pueden desbloquear a este miembro.',
     system: 'Bloqueado por la aplicación: ella o la instalación pueden desbloquear a este miembro.',
     account: 'Bloqueado por la organización.',
   },

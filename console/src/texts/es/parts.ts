@@ -56,7 +56,8 @@ export const parts: Texts['parts'] = {
   loadAgain: 'Volver a cargar',
   requestId: 'ID de la solicitud',
   api: 'API',
-  apiLead: 'Las solicitudes de esta página. $TOKEN es un token de acceso de un administrador.',
+  apiLead:
+    'Las solicitudes de esta página. $TOKEN es un token de acceso de un administrador; un cliente de servicio obtiene uno con el primer comando.',
   reference: 'Referencia de la API',
   deleted: 'eliminado',
   time: 'Hora',

@@ -18,7 +18,7 @@ export const sessions: Texts['sessions'] = {
   endAll: 'Cerrar todas las sesiones',
   endedAll: 'Se cerraron todas las sesiones',
   ended: { one: '{count} sesión cerrada', other: '{count} sesiones cerradas' },
-  empty: 'Nadie tiene una sesión abierta',
+  empty: 'Nadie ha iniciado sesión en una aplicación',
   emptyLead: 'Aquí aparece una sesión cuando un usuario inicia sesión en una aplicación.',
   methods: {
     pwd: 'contraseña',

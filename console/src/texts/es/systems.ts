@@ -46,7 +46,7 @@ export const systems: Texts['systems'] = {
   redirectUri: 'URI de redirección',
   redirectUriHint: 'Adonde vuelven los usuarios después de iniciar sesión. Déjala vacía para la guía rápida.',
   withAdminRole: 'Crear el rol «Administrador»',
-  withAdminRoleHint: 'Quien lo tiene gestiona su organización. Sin ningún rol no se puede añadir a nadie.',
+  withAdminRoleHint: 'Quien lo tiene gestiona su organización: invita, bloquea y quita miembros.',
   adminRole: 'Administrador',
   createdTitle: '{name} está lista',
   secretLead:

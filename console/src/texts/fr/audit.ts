@@ -74,6 +74,8 @@ export const audit: Texts['audit'] = {
     user: 'Utilisateurs',
     webhook: 'Webhooks',
   },
+  userDisabled: '{actor} a désactivé l’utilisateur {target}',
+  userEnabled: '{actor} a activé l’utilisateur {target}',
   sentences: {
     'access.denied': '{actor} : accès à {target} refusé{place}',
     'audit.exported': '{actor} a exporté le journal d’audit',

@@ -2,12 +2,14 @@ import type { Texts } from '../texts.ts'
 
 export const explain: Texts['explain'] = {
   title: 'Expliquer une connexion',
-  lead: 'Pourquoi un utilisateur peut ou ne peut pas se connecter, selon les règles de la vraie connexion. Rien n’est exécuté.',
+  lead: 'Pourquoi un utilisateur peut ou ne peut pas se connecter, selon les règles de la vraie connexion. Cela ne change rien.',
   who: 'Adresse e-mail de l’utilisateur, ou ID de la demande',
-  whoHint: 'L’ID de la demande figure en bas de la page sur laquelle l’utilisateur a été refusé.',
+  whoHint:
+    'Les pages d’erreur de la connexion affichent l’ID de la demande en bas, et chaque entrée du journal d’audit le contient.',
   system: 'Application',
   systemHint: 'Inutile avec un ID de demande.',
-  ofRequest: 'Celle de la demande',
+  ofRequest: 'Celle de l’ID de la demande',
+  systemMissing: 'Choisissez une application, ou saisissez un ID de demande.',
   conditions: 'Autres conditions',
   mfa: 'L’application demande un second facteur',
   mfaHint: 'La demande contient acr_values, par exemple avant un paiement.',

@@ -19,7 +19,8 @@ export const members: Texts['members'] = {
   state: 'État',
   states: { active: 'Actif', pending: 'En attente d’activation', blocked: 'Bloqué' },
   blockedBy: {
-    platform: 'Bloqué par l’installation : elle seule peut débloquer ce membre.',
+    platform:
+      'Bloqué par l’installation. Les administrateurs de l’organisation ou de l’application ne peuvent pas débloquer ce membre.',
     system: 'Bloqué par l’application : elle ou l’installation peut débloquer ce membre.',
     account: 'Bloqué par l’organisation.',
   },

@@ -57,7 +57,8 @@ export const parts: Texts['parts'] = {
   loadAgain: 'Recharger',
   exported: 'Exporté',
   api: 'API',
-  apiLead: 'Les requêtes de cette page. $TOKEN est un jeton d’accès d’un administrateur.',
+  apiLead:
+    'Les requêtes de cette page. $TOKEN est un jeton d’accès d’un administrateur ; un client de service en obtient un avec la première commande.',
   reference: 'Référence de l’API',
   deleted: 'supprimé',
   time: 'Heure',

@@ -18,7 +18,7 @@ export const sessions: Texts['sessions'] = {
   endAll: 'Terminer toutes les sessions',
   endedAll: 'Toutes les sessions sont terminées',
   ended: { one: '{count} session terminée', other: '{count} sessions terminées' },
-  empty: 'Personne n’est connecté',
+  empty: 'Personne n’est connecté à une application',
   emptyLead: 'Une session apparaît ici quand un utilisateur se connecte à une application.',
   methods: {
     pwd: 'mot de passe',

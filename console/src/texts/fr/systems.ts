@@ -48,7 +48,8 @@ export const systems: Texts['systems'] = {
   redirectUriHint:
     'Où les utilisateurs reviennent après la connexion. Laissez vide pour le démarrage rapide.',
   withAdminRole: 'Créer le rôle « Administrateur »',
-  withAdminRoleHint: 'Ceux qui l’ont gèrent leur organisation. Sans rôle, vous ne pouvez ajouter personne.',
+  withAdminRoleHint:
+    'Ceux qui l’ont gèrent leur organisation : ils invitent, bloquent et retirent des membres.',
   adminRole: 'Administrateur',
   createdTitle: '{name} est prête',
   secretLead:

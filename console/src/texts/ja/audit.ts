@@ -74,6 +74,8 @@ export const audit: Texts['audit'] = {
     user: 'ユーザー',
     webhook: 'Webhook',
   },
+  userDisabled: '{actor} がユーザー {target} を無効にしました',
+  userEnabled: '{actor} がユーザー {target} を有効にしました',
   sentences: {
     'access.denied': '{actor} が{place} {target} へのアクセスを拒否されました',
     'audit.exported': '{actor} が監査ログをエクスポートしました',

@@ -19,7 +19,7 @@ export const members: Texts['members'] = {
   state: '状態',
   states: { active: '有効', pending: '承認待ち', blocked: '停止中' },
   blockedBy: {
-    platform: 'インストール環境により停止されています。解除できるのはインストール環境だけです。',
+    platform: 'インストール環境により停止されています。組織やアプリケーションの管理者は解除できません。',
     system: 'アプリケーションにより停止されています。アプリケーションまたはインストール環境が解除できます。',
     account: '組織により停止されています。',
   },

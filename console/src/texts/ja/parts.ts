@@ -51,7 +51,8 @@ export const parts: Texts['parts'] = {
   loadAgain: '再読み込み',
   requestId: 'リクエスト ID',
   api: 'API',
-  apiLead: 'このページのリクエストです。$TOKEN は管理者のアクセストークンです。',
+  apiLead:
+    'このページのリクエストです。$TOKEN は管理者のアクセストークンです。サービスクライアントは最初のコマンドで取得します。',
   reference: 'API リファレンス',
   deleted: '削除済み',
   time: '日時',

@@ -21,7 +21,7 @@ export const sessions: Texts['sessions'] = {
     one: '{count} 件のセッションを終了しました',
     other: '{count} 件のセッションを終了しました',
   },
-  empty: 'サインインしているユーザーはいません',
+  empty: 'アプリケーションにサインインしているユーザーはいません',
   emptyLead: 'ユーザーがアプリケーションにサインインすると、ここに表示されます。',
   methods: {
     pwd: 'パスワード',

@@ -45,7 +45,7 @@ export const systems: Texts['systems'] = {
   redirectUri: 'リダイレクト URI',
   redirectUriHint: 'サインイン後にユーザーが戻るアドレスです。クイックスタートでは空のままにします。',
   withAdminRole: 'ロール「管理者」を作成する',
-  withAdminRoleHint: 'このロールを持つメンバーは自分の組織を管理します。ロールがないと、誰も追加できません。',
+  withAdminRoleHint: 'このロールを持つメンバーは自分の組織を管理し、メンバーの招待、停止、削除を行います。',
   adminRole: '管理者',
   createdTitle: '{name} の準備ができました',
   secretLead:

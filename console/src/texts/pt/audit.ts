@@ -74,6 +74,8 @@ export const audit: Texts['audit'] = {
     user: 'Usuários',
     webhook: 'Webhooks',
   },
+  userDisabled: '{actor} desativou o usuário {target}',
+  userEnabled: '{actor} ativou o usuário {target}',
   sentences: {
     'access.denied': 'O acesso de {actor} a {target} foi negado{place}',
     'audit.exported': '{actor} exportou o log de auditoria',

@@ -2,12 +2,14 @@ import type { Texts } from '../texts.ts'
 
 export const explain: Texts['explain'] = {
   title: 'Explicar um login',
-  lead: 'Por que um usuário pode ou não pode entrar, segundo as regras do login real. Nada é executado.',
+  lead: 'Por que um usuário pode ou não pode entrar, segundo as regras do login real. Isso não altera nada.',
   who: 'E-mail do usuário ou ID da solicitação',
-  whoHint: 'O ID da solicitação está no fim da página em que o usuário foi recusado.',
+  whoHint:
+    'As páginas de erro do login mostram o ID da solicitação no fim, e cada entrada do registro de auditoria o contém.',
   system: 'Aplicativo',
   systemHint: 'Não é necessário com um ID de solicitação.',
-  ofRequest: 'O da solicitação',
+  ofRequest: 'O do ID da solicitação',
+  systemMissing: 'Escolha um aplicativo ou informe um ID de solicitação.',
   conditions: 'Mais condições',
   mfa: 'O aplicativo pede um segundo fator',
   mfaHint: 'A solicitação contém acr_values, por exemplo antes de um pagamento.',

@@ -19,7 +19,8 @@ export const members: Texts['members'] = {
   state: 'Estado',
   states: { active: 'Ativo', pending: 'Aguardando aprovação', blocked: 'Bloqueado' },
   blockedBy: {
-    platform: 'Bloqueado pela instalação: só ela pode desbloquear este membro.',
+    platform:
+      'Bloqueado pela instalação. Os administradores da organização ou do aplicativo não podem desbloquear este membro.',
     system: 'Bloqueado pelo aplicativo: ele ou a instalação pode desbloquear este membro.',
     account: 'Bloqueado pela organização.',
   },

@@ -56,7 +56,8 @@ export const parts: Texts['parts'] = {
   loadAgain: 'Carregar novamente',
   requestId: 'ID da solicitação',
   api: 'API',
-  apiLead: 'As solicitações desta página. $TOKEN é um token de acesso de um administrador.',
+  apiLead:
+    'As solicitações desta página. $TOKEN é um token de acesso de um administrador; um cliente de serviço obtém um com o primeiro comando.',
   reference: 'Referência da API',
   deleted: 'excluído',
   time: 'Hora',

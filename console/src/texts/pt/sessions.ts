@@ -18,7 +18,7 @@ export const sessions: Texts['sessions'] = {
   endAll: 'Encerrar todas as sessões',
   endedAll: 'Todas as sessões foram encerradas',
   ended: { one: '{count} sessão encerrada', other: '{count} sessões encerradas' },
-  empty: 'Ninguém está conectado',
+  empty: 'Ninguém está conectado a um aplicativo',
   emptyLead: 'Uma sessão aparece aqui quando um usuário entra em um aplicativo.',
   methods: {
     pwd: 'senha',

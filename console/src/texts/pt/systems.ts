@@ -45,8 +45,7 @@ export const systems: Texts['systems'] = {
   redirectUri: 'URI de redirecionamento',
   redirectUriHint: 'Para onde os usuários voltam depois do login. Deixe vazio para o início rápido.',
   withAdminRole: 'Criar a função “Administrador”',
-  withAdminRoleHint:
-    'Quem a tem administra a própria organização. Sem uma função, não é possível adicionar ninguém.',
+  withAdminRoleHint: 'Quem a tem administra a própria organização: convida, bloqueia e remove membros.',
   adminRole: 'Administrador',
   createdTitle: '{name} está pronto',
   secretLead:
