@@ -23,6 +23,7 @@ export type FailureCode =
   | 'invitation_ended'
   | 'invitation_exists'
   | 'invitation_not_found'
+  | 'job_not_found'
   | 'last_admin'
   | 'last_admin_role'
   | 'limit_reached'
@@ -467,6 +468,50 @@ export interface paths {
          *     **Authority:** `platform`.
          */
         get: operations["getInstallation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List background jobs
+         * @description Returns the jobs that changes have left behind, newest first, until 30 days after they have finished. A change of more than about a thousand rows is effective with its response; its job writes the audit entries and events of the single rows, and deletes rows. A service token receives the jobs of its system.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a background job
+         * @description Returns a job with its progress. A batch that fails is repeated until it succeeds.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        get: operations["getJob"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2726,6 +2771,55 @@ export interface components {
          * @enum {string}
          */
         InvitationStatus: "pending" | "accepted" | "declined" | "revoked" | "expired";
+        Job: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The number of rows that are done. */
+            done: number;
+            /** @description Why the last batch failed, which is repeated; null if it succeeded. */
+            error: string | null;
+            /** Format: date-time */
+            finishedAt: string | null;
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["JobKind"];
+            /** Format: date-time */
+            startedAt: string | null;
+            status: components["schemas"]["JobStatus"];
+            /**
+             * Format: uuid
+             * @description The system that sees the job; null: the platform only.
+             */
+            systemId: string | null;
+            target: components["schemas"]["JobTarget"];
+            /** @description The number of rows, as far as it is known. */
+            total: number;
+        };
+        /**
+         * @description What the job does.
+         * @enum {string}
+         */
+        JobKind: "end_sessions";
+        JobList: {
+            data: components["schemas"]["Job"][];
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            total: number;
+        };
+        /**
+         * @description `queued`: no batch has begun.
+         * @enum {string}
+         */
+        JobStatus: "queued" | "running" | "finished";
+        /** @description What the change was about. */
+        JobTarget: {
+            id: string;
+            /** @description As in the audit log. */
+            type: string;
+        };
         ListedAccount: {
             /** @description Whether the user of another verified address can accept an emailed invitation. Default: false. */
             acceptOtherAddress: boolean;
@@ -3731,6 +3825,11 @@ export interface components {
         InvitationIdParameter: string;
         /** @description The status of an invitation. */
         InvitationStatusParameter: "pending" | "accepted" | "declined" | "revoked" | "expired";
+        /**
+         * @description The id of the job.
+         * @example 7e3b5d91-c0a8-4f26-9b4e-8d1c6a2f0e57
+         */
+        JobIdParameter: string;
         /**
          * @description The id of the key.
          * @example d1f7b3c5-60e8-4942-8b1d-3a5c7e9f0246
@@ -5116,6 +5215,108 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Installation"];
+                };
+            };
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["PageParameter"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSizeParameter"];
+                systemId?: string;
+                /** @description If true, returns only jobs that are not finished. */
+                unfinished?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of jobs. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "7e3b5d91-c0a8-4f26-9b4e-8d1c6a2f0e57",
+                     *           "kind": "end_sessions",
+                     *           "status": "running",
+                     *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *           "target": {
+                     *             "type": "system",
+                     *             "id": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35"
+                     *           },
+                     *           "done": 12000,
+                     *           "total": 49000,
+                     *           "error": null,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "startedAt": "2026-03-02T09:30:00.000Z",
+                     *           "finishedAt": null
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JobList"];
+                };
+            };
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the job.
+                 * @example 7e3b5d91-c0a8-4f26-9b4e-8d1c6a2f0e57
+                 */
+                jobId: components["parameters"]["JobIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7e3b5d91-c0a8-4f26-9b4e-8d1c6a2f0e57",
+                     *       "kind": "end_sessions",
+                     *       "status": "running",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "target": {
+                     *         "type": "system",
+                     *         "id": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35"
+                     *       },
+                     *       "done": 12000,
+                     *       "total": 49000,
+                     *       "error": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "startedAt": "2026-03-02T09:30:00.000Z",
+                     *       "finishedAt": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Job"];
                 };
             };
         };

@@ -81,6 +81,26 @@ CREATE TABLE "audit_links" (
 	"erased_for" uuid
 );
 --> statement-breakpoint
+CREATE TABLE "background_jobs" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"kind" text NOT NULL,
+	"system_id" uuid,
+	"target_type" text NOT NULL,
+	"target_id" text NOT NULL,
+	"actor" jsonb,
+	"cursor" jsonb,
+	"done" integer DEFAULT 0 NOT NULL,
+	"total" integer NOT NULL,
+	"failures" integer DEFAULT 0 NOT NULL,
+	"error" text,
+	"next_batch_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"lease" uuid,
+	"leased_until" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"started_at" timestamp with time zone,
+	"finished_at" timestamp with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "blocks" (
 	"user_id" uuid NOT NULL,
 	"system_id" uuid NOT NULL,
@@ -451,6 +471,17 @@ CREATE TABLE "service_accounts" (
 	CONSTRAINT "service_accounts_of_system" UNIQUE("system_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "session_ends" (
+	"job_id" uuid PRIMARY KEY NOT NULL,
+	"system_id" uuid,
+	"account_id" uuid,
+	"membership_id" uuid,
+	"user_id" uuid,
+	"before" timestamp with time zone NOT NULL,
+	"reason" text NOT NULL,
+	CONSTRAINT "session_ends_of_one" CHECK (coalesce("session_ends"."system_id", "session_ends"."account_id", "session_ends"."membership_id", "session_ends"."user_id") is not null)
+);
+--> statement-breakpoint
 CREATE TABLE "sessions" (
 	"sid" text PRIMARY KEY NOT NULL,
 	"system_id" uuid NOT NULL,
@@ -673,6 +704,7 @@ ALTER TABLE "service_account_keys" ADD CONSTRAINT "service_account_not_found" FO
 ALTER TABLE "service_account_roles" ADD CONSTRAINT "service_account_not_found" FOREIGN KEY ("system_id","service_account_id") REFERENCES "public"."service_accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "service_account_roles" ADD CONSTRAINT "role_not_in_system" FOREIGN KEY ("system_id","role_id","is_admin") REFERENCES "public"."roles"("system_id","id","is_admin") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "service_accounts" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "session_ends" ADD CONSTRAINT "session_ends_job" FOREIGN KEY ("job_id") REFERENCES "public"."background_jobs"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_membership" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "system_users" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id","email") REFERENCES "public"."users"("id","email") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "system_users" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -710,6 +742,10 @@ CREATE INDEX "audit_of_actor_type" ON "audit" USING btree ("actor_type","time" d
 CREATE INDEX "audit_of_request" ON "audit" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "audit_of_ip" ON "audit" USING btree ("actor_ip","time" desc,"id" desc) WHERE actor_ip is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_link_place" ON "audit_links" USING btree ("block","position");--> statement-breakpoint
+CREATE INDEX "background_jobs_due" ON "background_jobs" USING btree ("next_batch_at") WHERE finished_at is null;--> statement-breakpoint
+CREATE INDEX "background_jobs_finished" ON "background_jobs" USING btree ("finished_at") WHERE finished_at is not null;--> statement-breakpoint
+CREATE INDEX "background_jobs_newest" ON "background_jobs" USING btree ("created_at" desc,"id" desc,"system_id");--> statement-breakpoint
+CREATE INDEX "background_jobs_newest_of_system" ON "background_jobs" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "blocks_of_user" ON "blocks" USING btree ("user_id","system_id");--> statement-breakpoint
 CREATE INDEX "blocks_of_system" ON "blocks" USING btree ("system_id");--> statement-breakpoint
 CREATE INDEX "consents_of_account" ON "consents" USING btree ("account_id");--> statement-breakpoint

@@ -48,6 +48,7 @@ import { exportsRoutes } from './resources/exports/routes.ts'
 import { installationRoutes } from './resources/installation/routes.ts'
 import { type InvitationRules, invitationRules } from './resources/invitations/invite.ts'
 import { invitationsRoutes } from './resources/invitations/routes.ts'
+import { jobsRoutes } from './resources/jobs/routes.ts'
 import { limitsRoutes } from './resources/limits/routes.ts'
 import { accountMembersRoutes, membershipsRoutes } from './resources/memberships/routes.ts'
 import { operatorsRoutes } from './resources/operators/routes.ts'
@@ -210,6 +211,7 @@ async function adminApi(
   await admin.register(membershipsRoutes, { prefix: '/memberships', db })
   await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
   await admin.register(limitsRoutes, { prefix: '/limits', db, seal })
+  await admin.register(jobsRoutes, { prefix: '/jobs', db })
   await admin.register(operatorsRoutes, { prefix: '/operators', db })
   await admin.register(statsRoutes, { prefix: '/stats', db })
   await admin.register(searchRoutes, { db })

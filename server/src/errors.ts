@@ -77,6 +77,7 @@ export const FAILURES = {
     status: 404,
     title: 'The sign-in has ended or expired. Start again from the application.',
   },
+  job_not_found: { status: 404, title: 'The background job does not exist.' },
   operator_not_found: { status: 404, title: 'The operator does not exist.' },
   webhook_not_found: { status: 404, title: 'The webhook does not exist in the system.' },
   test_sign_in_not_found: { status: 404, title: 'The test of a sign-in does not exist in the system.' },

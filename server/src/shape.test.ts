@@ -155,6 +155,7 @@ const INTERNAL: Record<string, string> = {
   password_taken: 'a password is replaced while its user is row-locked (replaceHashOf)',
   blocks_authority: REFERRED_TO,
   memberships_block: 'a block is written and deleted together with the status (memberships/queries.ts)',
+  session_ends_job: 'a job and its end of sessions are inserted and deleted together',
   sessions_membership: 'a session is opened while its membership is row-locked (sessionOpened)',
 }
 

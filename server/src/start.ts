@@ -16,6 +16,7 @@ import { rootOf } from './errors.ts'
 import type { Draining } from './http/health/draining.ts'
 import { startAuditChain } from './jobs/audit-chain.ts'
 import { startLogoutWorker } from './jobs/backchannel-logout/deliver.ts'
+import { startJobWorker } from './jobs/background/worker.ts'
 import { startCleanup } from './jobs/cleanup/cleanup.ts'
 import { startEmailWorker } from './jobs/email/deliver.ts'
 import type { Worker } from './jobs/queue.ts'
@@ -23,6 +24,7 @@ import { startWebhookWorker } from './jobs/webhooks/deliver.ts'
 import { loadSigningKeys, rotateWhenDue } from './oidc/provider/signing-keys.ts'
 import { ensurePlatform, openSeal, type Platform } from './platform.ts'
 import { noteExpired } from './resources/invitations/changes.ts'
+import { endBatch } from './resources/sessions/end.ts'
 import { startStats } from './resources/stats/worker.ts'
 
 /** 10 s, in ms: how long requests in flight may take after the signal to stop. */
@@ -138,6 +140,7 @@ function startWorkers(
     startEmailWorker({ db, seal, config, log }),
     startLogoutWorker({ db, config, log, keys: () => loadSigningKeys(db, seal) }),
     startWebhookWorker({ db, seal, config, log }),
+    startJobWorker({ db, log, steps: { end_sessions: endBatch } }),
     startAuditChain({ db, seal, config, log }),
     startCleanup({
       db,

@@ -25,6 +25,8 @@ const WRITERS: Record<string, string[]> = {
   membership_roles: ['resources/memberships'],
   membership_profiles: ['resources/memberships'],
   sessions: ['resources/sessions'],
+  session_ends: ['resources/sessions'],
+  background_jobs: ['jobs/background'],
   consents: ['resources/consents'],
   artifacts: ['resources/artifacts'],
   revoked_tokens: ['resources/sessions'],

@@ -107,6 +107,9 @@ export type TestStep = {
 /** `claims`: those of an access token of the membership; null if the sign-in does not get there. */
 export type TestResult = { steps: TestStep[]; claims: Record<string, unknown> | null }
 
+/** What a background job does. */
+export const JOB_KINDS = ['end_sessions'] as const
+
 /** A registered client application. */
 export const systems = pgTable(
   'systems',
@@ -704,6 +707,67 @@ export const sessions = pgTable(
     index('sessions_of_actor').on(session.actorSid).where(sql`actor_sid is not null`),
     check('sessions_acting', sql`(${session.actorSid} is null) = (${session.actorId} is null)`),
     index('sessions_over').on(sql`least(${session.expiresAt}, ${session.endedAt})`),
+  ],
+)
+
+/**
+ * Work that is too long for one transaction (jobs/background). The request that caused it has committed the
+ * change; a worker of any process does the rest in batches. `systemId` decides who sees the job.
+ */
+export const backgroundJobs = pgTable(
+  'background_jobs',
+  {
+    id: id(),
+    kind: text({ enum: JOB_KINDS }).notNull(),
+    systemId: uuid(), // no foreign key: a job outlives its system
+    targetType: text().notNull(),
+    targetId: text().notNull(),
+    actor: jsonb().$type<Record<string, unknown>>(), // of the audit entries and events; null when finished
+    cursor: jsonb().$type<unknown>(), // where the next batch begins; null: at the beginning
+    done: integer().notNull().default(0),
+    total: integer().notNull(),
+    failures: integer().notNull().default(0), // consecutive failed batches
+    error: text(), // of the last batch; null if it succeeded
+    nextBatchAt: time().notNull().defaultNow(),
+    lease: uuid(),
+    leasedUntil: time(), // a past time: end of the last lease
+    createdAt: createdAt(),
+    startedAt: time(),
+    finishedAt: time(),
+  },
+  (job) => [
+    index('background_jobs_due').on(job.nextBatchAt).where(sql`finished_at is null`),
+    index('background_jobs_finished').on(job.finishedAt).where(sql`finished_at is not null`),
+    index('background_jobs_newest').on(desc(job.createdAt), desc(job.id), job.systemId),
+    index('background_jobs_newest_of_system').on(job.systemId, desc(job.createdAt), desc(job.id)),
+  ],
+)
+
+/**
+ * Sessions that have ended while a job still has to update their rows: those with all of the given values
+ * that were opened until `before`. Deleted by the job, so that the table is almost always empty.
+ */
+export const sessionEnds = pgTable(
+  'session_ends',
+  {
+    jobId: uuid().primaryKey(),
+    systemId: uuid(),
+    accountId: uuid(),
+    membershipId: uuid(),
+    userId: uuid(),
+    before: time().notNull(),
+    reason: text().notNull(),
+  },
+  (row) => [
+    foreignKey({
+      name: 'session_ends_job',
+      columns: [row.jobId],
+      foreignColumns: [backgroundJobs.id],
+    }).onDelete('cascade'),
+    check(
+      'session_ends_of_one',
+      sql`coalesce(${row.systemId}, ${row.accountId}, ${row.membershipId}, ${row.userId}) is not null`,
+    ),
   ],
 )
 

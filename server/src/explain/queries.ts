@@ -13,6 +13,7 @@ import {
 } from '../database/schema.ts'
 import { type Reach, within } from '../http/authority.ts'
 import { UNKNOWN_DEVICES } from '../http/limits/guard.ts'
+import { endOf } from '../resources/sessions/living.ts'
 import { rights } from '../resources/sessions/queries.ts'
 import { accessColumns, inSystem, system, userColumns } from '../resources/users/sign-in.ts'
 import { isFactorValidIn, isValidIn, validPassword } from '../resources/users/sign-in-methods.ts'
@@ -159,6 +160,15 @@ const newest = (column: string) =>
   sql`(select * from audit e where e.${sql.raw(column)} = ${value('userId', 'text')} and e.system_id = ${system}
     and e.action = any(${value('actions', 'text[]')}) and ${isOfAccount('e')} order by e.time desc limit ${ATTEMPTS_MAX})`
 
+const rawSession = {
+  systemId: sql`s.system_id`,
+  accountId: sql`s.account_id`,
+  membershipId: sql`s.membership_id`,
+  userId: sql`s.user_id`,
+  createdAt: sql`s.created_at`,
+  endedAt: sql`s.ended_at`,
+}
+
 const history = preparedRead((db) =>
   db
     .select({
@@ -169,7 +179,7 @@ const history = preparedRead((db) =>
         from (select * from (${newest('target_id')} union ${newest('actor_id')}) entry
           order by time desc limit ${ATTEMPTS_MAX}) a)`,
       session: sql<LastSession | null>`(select json_build_object('openedAt', s.created_at, 'endReason', s.end_reason,
-          'endedAt', coalesce(s.ended_at, case when s.expires_at <= now() then s.expires_at end))
+          'endedAt', coalesce(${endOf(rawSession)}, case when s.expires_at <= now() then s.expires_at end))
         from sessions s where s.user_id = ${value('userId', 'uuid')} and s.system_id = ${system}
           and ${isOfAccount('s')} order by s.created_at desc limit 1)`,
       throttledUntil: sql<

@@ -1,14 +1,14 @@
 /** SQL statements of the user's own pages, each limited to that user. */
 import type { Db } from '../database/database.ts'
 import { accounts, consents, memberships, sessions, systems } from '../database/schema.ts'
+import { living } from '../resources/sessions/living.ts'
 import { nameIn } from '../resources/users/profile.ts'
-import { and, asc, desc, eq, isNull, sql } from '../tuning/drizzle.ts'
+import { and, asc, desc, eq, sql } from '../tuning/drizzle.ts'
 
 /** Rows of a page; it has no pagination. */
 const MOST = 100
 
-const isActive = (userId: string) =>
-  and(eq(sessions.userId, userId), isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`)
+const isActive = (userId: string) => and(eq(sessions.userId, userId), living)
 
 /** Newest first. */
 export const listOwnSessions = (db: Db, userId: string) =>

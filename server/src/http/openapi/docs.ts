@@ -17,6 +17,7 @@ export const TAGS = {
   audit: 'The audit log.',
   events: 'The event log, as pages and as a stream.',
   stats: 'Numbers of sign-ins, tokens, deliveries and active users.',
+  jobs: 'Background jobs: the rest of changes that are too large for one transaction.',
   installation: 'The server itself: signing keys, queued email, settings.',
   oidc: 'OAuth 2.0 and OpenID Connect.',
   interaction: 'The steps of a sign-in, as pages and as JSON.',

@@ -7,8 +7,10 @@ import { decodeJwt } from 'jose'
 import { readDocument } from '../../../test/support/openapi.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import { identities } from '../../database/schema.ts'
+import { insertJob } from '../../jobs/background/queries.ts'
 import { openCheckpointKey } from '../../resources/audit/chain/checkpoint.ts'
 import { extendToEnd } from '../../resources/audit/chain/extend.ts'
+import { SERVER } from '../authority.ts'
 import { EXAMPLE } from './example.ts'
 
 type Media = { schema: object; example?: unknown }
@@ -107,7 +109,15 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
   const programs = `/admin/accounts/${membership.accountId}/service-accounts`
   const program = (await platform.post(programs, { name: 'Export' })).body.id
   const key = (await platform.post(`${programs}/${program}/keys`, {})).body.id
+  const job = await insertJob(db, {
+    kind: 'end_sessions',
+    systemId: system.id,
+    target: { type: 'system', id: system.id },
+    actor: SERVER,
+    total: 2_000,
+  })
   return [
+    [EXAMPLE.job, job],
     [EXAMPLE.serviceAccount, program],
     [EXAMPLE.key, key],
     [EXAMPLE.email, email],

@@ -8,6 +8,7 @@ import {
   artifacts,
   audit,
   auditLinks,
+  backgroundJobs,
   deliveries,
   events,
   idempotencyKeys,
@@ -32,6 +33,9 @@ const GRACE = 300
 const DAY = 86_400
 /** 90 days, in seconds: invitations that have ended. */
 const INVITATIONS_KEPT = 90 * DAY
+
+/** 30 days, in seconds: jobs that have finished. */
+const JOBS_KEPT = 30 * DAY
 
 /** 7 days, in seconds: how much later the entries of a chain that is no longer extended are deleted. */
 export const CHAIN_LAG = 7 * DAY
@@ -90,6 +94,7 @@ export function expiredRows(kept: Retention, partitions?: string[]): Expired[] {
       kept.RETENTION_SESSIONS_DAYS * DAY,
       noOpenSibling,
     ),
+    olderThan(backgroundJobs, backgroundJobs.finishedAt, JOBS_KEPT, sql`finished_at is not null`),
     olderThan(mail, mail.createdAt, kept.RETENTION_MAIL_DAYS * DAY, done),
     ...unlessForever(kept.RETENTION_DELIVERIES_DAYS, (seconds) =>
       olderThan(deliveries, deliveries.finishedAt, seconds, done),

@@ -17,7 +17,7 @@ import { record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { lockMemberships } from '../memberships/queries.ts'
 import { recordDeletedWith } from '../service-accounts/changes.ts'
-import { endSessions } from '../sessions/end.ts'
+import { endEverySession } from '../sessions/end.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { changeAccount } from './changes.ts'
 import { DOCS } from './docs.ts'
@@ -239,7 +239,7 @@ const removeAccount = ({ db }: Parts) =>
           throw new Failure('insufficient_authority', {
             detail: 'The platform has blocked a user in the account. Only the platform can delete it.',
           })
-        await endSessions(tx, actor, { accountId: account.id }, 'account_removed')
+        await endEverySession(tx, actor, { accountId: account.id }, 'account_removed')
         await enqueueAccess(tx, actor, 'user.access_revoked', { accountId: account.id })
         await recordDeletedWith(tx, actor, account)
         await enqueueAccounts(tx, actor, 'account.deleted', account)

@@ -6,8 +6,8 @@ import type { Db } from '../../database/database.ts'
 import { prepared, preparedRead } from '../../database/prepared.ts'
 import { artifacts, memberships, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import { and, eq, ne, type SQL, sql } from '../../tuning/drizzle.ts'
+import { living } from '../sessions/living.ts'
 import {
-  living,
   type Member,
   memberColumns,
   memberOrNone,

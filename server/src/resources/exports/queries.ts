@@ -19,6 +19,7 @@ import {
 import { type Reach, within } from '../../http/authority.ts'
 import { and, asc, desc, eq, or, type PgColumn, sql } from '../../tuning/drizzle.ts'
 import { isActorShown } from '../audit/queries.ts'
+import { endOf } from '../sessions/living.ts'
 
 const ofSystem = (reach: Reach, systemId: PgColumn) => within(reach, { system: systemId, account: 'none' })
 
@@ -141,7 +142,7 @@ export const readSessions = (db: Db, reach: Reach, userId: string) =>
       createdAt: sessions.createdAt,
       lastSeenAt: sessions.lastSeenAt,
       expiresAt: sessions.expiresAt,
-      endedAt: sessions.endedAt,
+      endedAt: endOf(sessions).mapWith(sessions.endedAt),
       endReason: sessions.endReason,
     })
     .from(sessions)

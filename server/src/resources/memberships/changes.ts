@@ -52,7 +52,7 @@ export async function setStatus(
     await activateMembership(tx, before, authority)
   } else await blockMembership(tx, before, authority)
   if (before.status === 'active')
-    await endSessions(tx, actor, { membershipId: before.id }, 'membership_blocked')
+    await endSessions(tx, actor, { systemId: before.systemId, membershipId: before.id }, 'membership_blocked')
   await record(tx, actor, {
     action: `membership.${step}`,
     ...entryOf(before),

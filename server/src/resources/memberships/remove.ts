@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts'
 import { type Actor, type Caller, reachOf } from '../../http/authority.ts'
 import { record } from '../audit/record.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
-import { endSessions } from '../sessions/end.ts'
+import { endEverySession } from '../sessions/end.ts'
 import { demandChangeable } from './changes.ts'
 import { entryOf } from './create.ts'
 import { deleteMembership, demandAdmin, hasAdminRole, lockMembership, type Membership } from './queries.ts'
@@ -34,7 +34,7 @@ export async function leaveAccount(
 }
 
 async function end(tx: Db, actor: Actor, gone: Membership, how: 'deleted' | 'left'): Promise<void> {
-  await endSessions(tx, actor, { membershipId: gone.id }, 'membership_removed')
+  await endEverySession(tx, actor, { membershipId: gone.id }, 'membership_removed')
   const reason = how === 'left' ? how : undefined
   await enqueueAccess(tx, actor, 'user.access_revoked', { membershipIds: [gone.id] }, reason)
   await deleteMembership(tx, gone.id)

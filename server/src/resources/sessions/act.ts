@@ -12,7 +12,8 @@ import { record } from '../audit/record.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { shareSystem } from '../systems/queries.ts'
 import { nameIn } from '../users/profile.ts'
-import { canActForMembers, living, type Member } from './queries.ts'
+import { living } from './living.ts'
+import { canActForMembers, type Member } from './queries.ts'
 
 export type Wanted = {
   /** The session of the user who acts. */

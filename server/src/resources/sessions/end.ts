@@ -1,16 +1,25 @@
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { enqueueLogouts } from '../../jobs/backchannel-logout/enqueue.ts'
+import { insertJob, type Job } from '../../jobs/background/queries.ts'
+import type { Step } from '../../jobs/background/worker.ts'
 import { deleteBrowserSessions, deleteInteractions, type OwnSignIn } from '../artifacts/queries.ts'
 import { record } from '../audit/record.ts'
 import { enqueue, originOf } from '../events/enqueue.ts'
 import {
+  countLiving,
+  deleteSessionEnd,
   type EndedSession,
+  type Extent,
+  findSessionEnd,
+  insertSessionEnd,
+  type SessionEnd,
   type SessionFilter,
   updateActing,
+  updateCovered,
   updateEnded,
   updateForbiddenActing,
-} from './queries.ts'
+} from './end-queries.ts'
 
 /** Why a session ended, for the audit and for `session.ended`. */
 export type EndReason =
@@ -31,13 +40,26 @@ export type EndReason =
   | 'acting_not_allowed'
 
 /**
- * Ends every active session that matches: rows, audit entries, events and back-channel logouts. Returns their
- * number. For a whole user the browser sessions are deleted too; otherwise only the system of the session
- * asks the browser to authenticate again (oidc/policy/prompts.ts).
+ * Sessions that a request ends by itself, and a batch of a job: about 200 ms. With more, the request makes
+ * the end effective for all, and leaves the rows, entries, events and logouts of the rest to a job.
+ */
+const BATCH = 1_000
+
+/**
+ * 10 s, in seconds: twice the time that a request may wait (request-time.ts). A sign-in that was in progress
+ * at the time of the end has stored its session by then, or never will.
+ */
+const SETTLED = 10
+
+/**
+ * Ends all active sessions that match: no token of theirs is valid once the transaction has committed.
+ * Returns their number. The rows, audit entries, events and back-channel logouts of a thousand are part of
+ * the transaction, those of further ones of a job. For a whole user the browser sessions are deleted too;
+ * otherwise only the system of the session asks the browser to authenticate again (oidc/policy/prompts.ts).
  *
  * `own`: a sign-in in progress, with its browser, that continues.
  *
- * Call it in the same transaction before the rows that the filter names are deleted.
+ * If the rows that the filter names are deleted next, call `endEverySession` instead.
  */
 export async function endSessions(
   tx: Db,
@@ -46,22 +68,79 @@ export async function endSessions(
   reason: EndReason,
   own?: OwnSignIn,
 ): Promise<number> {
+  if ('sid' in filter || 'browserUid' in filter) return end(tx, actor, filter, reason, {}, own)
+  const ended = await end(tx, actor, filter, reason, { limit: BATCH }, own)
+  return ended < BATCH ? ended : ended + (await endByJob(tx, actor, filter, reason))
+}
+
+/** The same, all in this transaction. Call it before the rows that the filter names are deleted. */
+export const endEverySession = (
+  tx: Db,
+  actor: Actor,
+  filter: SessionFilter,
+  reason: EndReason,
+  own?: OwnSignIn,
+): Promise<number> => end(tx, actor, filter, reason, { covered: true }, own)
+
+async function end(
+  tx: Db,
+  actor: Actor,
+  filter: SessionFilter,
+  reason: EndReason,
+  extent: Extent,
+  own: OwnSignIn | undefined,
+): Promise<number> {
   // The locks are taken in the order of a sign-in. The second update ends what a
   // concurrent sign-in has opened.
   const wholeUser = 'userId' in filter && filter.systemId === undefined ? filter.userId : undefined
   if (wholeUser) await deleteInteractions(tx, wholeUser, own)
-  const ended = await updateEnded(tx, filter, reason)
+  const ended = await updateEnded(tx, filter, reason, extent)
   if (wholeUser) {
     await deleteBrowserSessions(tx, wholeUser, own)
-    ended.push(...(await updateEnded(tx, filter, reason)))
+    if (ended.length !== extent.limit) ended.push(...(await updateEnded(tx, filter, reason, extent)))
   }
-  ended.push(...(await updateActing(tx, ended, reason)))
+  return noteEnded(tx, actor, ended, reason)
+}
+
+/** Everything that follows the update of the rows. Returns the number of ended sessions. */
+async function noteEnded(tx: Db, actor: Actor, ended: EndedSession[], reason: EndReason): Promise<number> {
+  const all = [...ended, ...(await updateActing(tx, ended, reason))]
   await enqueueLogouts(
     tx,
-    ended.map((session) => session.sid),
+    all.map((session) => session.sid),
   )
-  await recordEnded(tx, actor, ended, reason)
-  return ended.length
+  await recordEnded(tx, actor, all, reason)
+  return all.length
+}
+
+/** Ends the sessions that are left, and returns their number. */
+async function endByJob(tx: Db, actor: Actor, filter: SessionEnd, reason: EndReason): Promise<number> {
+  const total = await countLiving(tx, filter)
+  if (total === 0) return 0
+  const systemId = filter.systemId ?? null
+  const target = targetOf(filter)
+  const jobId = await insertJob(tx, { kind: 'end_sessions', systemId, target, actor, total })
+  await insertSessionEnd(tx, jobId, filter, reason)
+  return total
+}
+
+const targetOf = ({ membershipId, userId, accountId, systemId }: SessionEnd): Job['target'] => {
+  if (membershipId) return { type: 'membership', id: membershipId }
+  if (userId) return { type: 'user', id: userId }
+  return accountId ? { type: 'account', id: accountId } : { type: 'system', id: String(systemId) }
+}
+
+/** A batch of the job `end_sessions`. */
+export const endBatch: Step = async (tx, job) => {
+  const stored = await findSessionEnd(tx, job.id)
+  if (!stored) return { done: 0, cursor: null, wait: undefined }
+  const reason = stored.reason as EndReason
+  const { ended, found, cursor } = await updateCovered(tx, job.id, stored, job.cursor as string | null, BATCH)
+  const done = await noteEnded(tx, job.actor, ended, reason)
+  if (found === BATCH) return { done, cursor, wait: 0 }
+  if (stored.age < SETTLED) return { done, cursor: null, wait: SETTLED - stored.age }
+  await deleteSessionEnd(tx, job.id)
+  return { done, cursor: null, wait: undefined }
 }
 
 /**

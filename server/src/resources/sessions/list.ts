@@ -6,7 +6,7 @@ import { sessions } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
 import { nameIn } from '../users/profile.ts'
-import { living } from './queries.ts'
+import { living } from './living.ts'
 
 const listed = {
   id: sessions.sid,

@@ -3,10 +3,10 @@ import type { Db } from '../../database/database.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { memberships, revokedTokens, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/transaction.ts'
-import type { Reach } from '../../http/authority.ts'
-import { alias, and, asc, eq, inArray, isNull, type SQL, sql } from '../../tuning/drizzle.ts'
+import { alias, and, eq, inArray, isNull, type SQL, sql } from '../../tuning/drizzle.ts'
 import { type Profile, profileColumns, profileIn, type Statement } from '../users/profile.ts'
 import { sessionSeen } from '../users/system-users.ts'
+import { living, livingIn } from './living.ts'
 
 /** The system and the account are those of the membership. */
 export type NewSession = Pick<
@@ -179,9 +179,6 @@ export const canActForMembers = (membershipId: SQL) =>
 /** The session of the user who acts in another one. */
 const actor = alias(sessions, 'actor')
 
-/** The condition of an active session: not ended and not expired. */
-export const living = and(isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`)
-
 /** Whether the session of the user who acts in a session goes on, and the user may still act. */
 const actorBySid = preparedRead((db) =>
   db
@@ -196,7 +193,7 @@ const actorBySid = preparedRead((db) =>
       and(eq(systemUsers.userId, actor.userId), eq(systemUsers.systemId, actor.systemId)),
     )
     .where(sql`${sessions.sid} = ${sql.placeholder('sid')} and ${systems.allowActingForMembers}
-      and ${actor.endedAt} is null and ${actor.expiresAt} > now() and ${memberships.status} = 'active'
+      and ${livingIn(actor)} and ${memberships.status} = 'active'
       and not ${users.disabled} and not ${systemUsers.disabled} and ${canActForMembers(sql`${memberships.id}`)}`)
     .prepare('find_actor'),
 )
@@ -269,93 +266,6 @@ export type SelectableMembership = {
   addedBy: 'platform' | 'system' | 'account' | 'user'
   /** The time of the newest session; null without one, and for the user's only membership in the system. */
   lastUsedAt: string | null
-}
-
-/**
- * Whether an administrator has ended a session of the same browser and system since this one was opened (a
- * browser has one for each account). The browser must then authenticate again for that system.
- */
-export const endedByAdmin = sql<boolean>`exists (select from sessions e where e.browser_uid = ${sessions.browserUid} and e.system_id = ${sessions.systemId} and e.end_reason = 'admin' and e.ended_at >= ${sessions.createdAt})`
-
-/** The sessions to end: the active ones that match every field. */
-export type SessionFilter = Reach &
-  (
-    | { sid: string }
-    | { membershipId: string }
-    | { userId: string }
-    | { accountId: string }
-    | { systemId: string }
-    | { browserUid: string }
-  )
-
-export type EndedSession = {
-  sid: string
-  userId: string
-  systemId: string
-  accountId: string
-  membershipId: string
-}
-
-/**
- * Ends sessions, which it locks in one order. Their codes, refresh tokens and access tokens are invalid at
- * once.
- */
-export function updateEnded(db: Db, filter: SessionFilter, reason: string): Promise<EndedSession[]> {
-  const fields = Object.entries(filter) as [keyof typeof COLUMNS, string][]
-  return endWhere(db, and(...fields.map(([field, value]) => eq(COLUMNS[field], value))), reason)
-}
-
-/**
- * Ends the sessions in which the users of ended sessions act for members. In a statement after those have
- * ended: it finds what was opened before they were locked.
- */
-export const updateActing = (db: Db, ended: EndedSession[], reason: string): Promise<EndedSession[]> =>
-  ended.length === 0
-    ? Promise.resolve([])
-    : endWhere(db, sql`${sessions.actorSid} = any(${sql.param(ended.map(({ sid }) => sid))}::text[])`, reason)
-
-/** Ends the sessions in a system in which users act for members and may not any more. */
-export const updateForbiddenActing = (db: Db, systemId: string, reason: string): Promise<EndedSession[]> =>
-  endWhere(
-    db,
-    sql`${sessions.actorSid} is not null and ${sessions.systemId} = ${systemId} and not exists (
-      select from sessions own join systems s on s.id = own.system_id
-      where own.sid = ${sessions.actorSid} and s.allow_acting_for_members and ${canActForMembers(sql`own.membership_id`)})`,
-    reason,
-  )
-
-function endWhere(db: Db, condition: SQL | undefined, reason: string): Promise<EndedSession[]> {
-  const locked = db
-    .$with('locked')
-    .as(
-      db
-        .select({ sid: sessions.sid })
-        .from(sessions)
-        .where(and(condition, living))
-        .orderBy(asc(sessions.sid))
-        .for('update'),
-    )
-  return db
-    .with(locked)
-    .update(sessions)
-    .set({ endedAt: sql`now()`, endReason: reason })
-    .where(sql`${sessions.sid} in (select sid from ${locked})`)
-    .returning({
-      sid: sessions.sid,
-      userId: sessions.userId,
-      systemId: sessions.systemId,
-      accountId: sessions.accountId,
-      membershipId: sessions.membershipId,
-    })
-}
-
-const COLUMNS = {
-  sid: sessions.sid,
-  membershipId: sessions.membershipId,
-  userId: sessions.userId,
-  accountId: sessions.accountId,
-  systemId: sessions.systemId,
-  browserUid: sessions.browserUid,
 }
 
 /**

@@ -23,7 +23,7 @@ import { enqueue, originOf } from '../events/enqueue.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { lockMemberships, updateExclusive } from '../memberships/queries.ts'
 import { setFounderRole } from '../roles/queries.ts'
-import { endForbiddenActing, endSessions } from '../sessions/end.ts'
+import { endEverySession, endForbiddenActing } from '../sessions/end.ts'
 import { checkFields, checkIntrospectors, checkWhole } from './checks.ts'
 import { DOCS } from './docs.ts'
 import {
@@ -224,7 +224,7 @@ const remove = ({ db }: Parts) =>
         const system = await lockSystem(tx, reachOf(request.caller), systemId)
         if (system.platform) throw new Failure('platform_system')
         await lockMemberships(tx, { systemId })
-        await endSessions(tx, actor, { systemId }, 'system_removed')
+        await endEverySession(tx, actor, { systemId }, 'system_removed')
         await enqueueAccess(tx, actor, 'user.access_revoked', { systemId })
         await deleteSystem(tx, systemId)
         await record(tx, actor, {

@@ -13,7 +13,7 @@ import { enqueueAccess } from '../events/enqueue-access.ts'
 import { moveFactors } from '../factors/queries.ts'
 import { moveIdentities } from '../identities/queries.ts'
 import { lockMemberships, moveMemberships } from '../memberships/queries.ts'
-import { endSessions } from '../sessions/end.ts'
+import { endEverySession, endSessions } from '../sessions/end.ts'
 import { eventOf } from './changes.ts'
 import { deleteUser, type User, updateUser } from './queries.ts'
 import { disableAs, listSystemsOf, moveSystemUsers } from './system-users.ts'
@@ -24,7 +24,7 @@ type Merge = { from: User; into: User }
 /** Ends the sessions of the other user, and frees the address. */
 export async function releaseAddress(tx: Db, actor: Actor, from: User): Promise<void> {
   await lockMemberships(tx, { userId: from.id })
-  await endSessions(tx, actor, { userId: from.id }, 'user_removed')
+  await endEverySession(tx, actor, { userId: from.id }, 'user_removed')
   await updateUser(tx, from.id, { email: `${from.id}@merged.invalid` })
 }
 

@@ -8,7 +8,7 @@ import { eraseUserFromAudit } from '../audit/erase.ts'
 import { enqueue } from '../events/enqueue.ts'
 import { enqueueAccess } from '../events/enqueue-access.ts'
 import { lockMemberships } from '../memberships/queries.ts'
-import { endSessions } from '../sessions/end.ts'
+import { endEverySession } from '../sessions/end.ts'
 import { eventOf } from './changes.ts'
 import { deleteUser, type User } from './queries.ts'
 import { deleteSystemUser } from './system-users.ts'
@@ -16,7 +16,7 @@ import { deleteSystemUser } from './system-users.ts'
 /** Removes a row-locked user from a system: memberships, statements and credentials of that system. */
 export async function removeFromSystem(tx: Db, actor: Actor, user: User, systemId: string): Promise<void> {
   await lockMemberships(tx, { userId: user.id })
-  await endSessions(tx, actor, { userId: user.id, systemId }, 'user_removed')
+  await endEverySession(tx, actor, { userId: user.id, systemId }, 'user_removed')
   await enqueueAccess(tx, actor, 'user.access_revoked', { userId: user.id, systemId })
   await enqueue(tx, eventOf('user.deleted', actor, user, {}, systemId))
   await deleteSystemUser(tx, { userId: user.id, systemId })
@@ -68,7 +68,7 @@ export async function erase(
   gone: User,
 ): Promise<{ personalAccounts: [string[], null] }> {
   await lockMemberships(tx, { userId: gone.id })
-  await endSessions(tx, actor, { userId: gone.id }, 'user_removed')
+  await endEverySession(tx, actor, { userId: gone.id }, 'user_removed')
   await enqueueAccess(tx, actor, 'user.access_revoked', { userId: gone.id })
   await enqueue(tx, eventOf('user.deleted', actor, gone))
   const personalAccounts = await eraseUserFromAudit(tx, gone.id)

@@ -10,9 +10,8 @@ import type { Scope } from '../../http/authority.ts'
 import { and, desc, eq, gt, type PgColumn, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { Consented } from '../consents/queries.ts'
 import type { StoredPassword } from '../credentials/passwords.ts'
+import { endedByAdmin, living } from '../sessions/living.ts'
 import {
-  endedByAdmin,
-  living,
   type Member,
   memberColumns,
   memberOrNone,

@@ -1,0 +1,140 @@
+/** The SQL of background jobs. resources/background-jobs lists them. */
+import type { Db } from '../../database/database.ts'
+import { backgroundJobs } from '../../database/schema.ts'
+import type { Actor } from '../../http/authority.ts'
+import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from '../../tuning/drizzle.ts'
+
+/**
+ * 10 s, in seconds: longer than a batch usually takes. Two processes never execute a batch of one job at the
+ * same time, because each batch locks the row of its job; the lease only keeps them from trying.
+ */
+const LEASE = 10
+
+const inSeconds = (seconds: number): SQL => sql`now() + make_interval(secs => ${seconds})`
+/** Not a parameter: the planner would not use the partial index. */
+const unfinished = sql`finished_at is null`
+
+export type JobKind = (typeof backgroundJobs.$inferSelect)['kind']
+
+export type NewJob = {
+  kind: JobKind
+  /** The system that sees the job; null: the platform only. */
+  systemId: string | null
+  target: { type: string; id: string }
+  actor: Actor
+  /** The number of rows, as far as it is known. */
+  total: number
+}
+
+/** Adds a job, and returns its id. Pass the transaction that makes the change effective. */
+export async function insertJob(tx: Db, { target, actor, ...job }: NewJob): Promise<string> {
+  const [row] = await tx
+    .insert(backgroundJobs)
+    .values({ ...job, targetType: target.type, targetId: target.id, actor })
+    .returning({ id: backgroundJobs.id })
+  return row!.id
+}
+
+export type LeasedJob = { id: string; kind: JobKind; lease: string }
+
+/** Leases up to `limit` jobs with a batch to do, the least recently served first. */
+export function claimJobs(db: Db, limit: number): Promise<LeasedJob[]> {
+  const free = or(isNull(backgroundJobs.leasedUntil), lte(backgroundJobs.leasedUntil, sql`now()`))
+  const due = db.$with('due').as(
+    db
+      .select({ id: backgroundJobs.id })
+      .from(backgroundJobs)
+      .where(and(unfinished, lte(backgroundJobs.nextBatchAt, sql`now()`), free))
+      .orderBy(sql`leased_until nulls first`, asc(backgroundJobs.createdAt))
+      .limit(limit)
+      .for('update', { skipLocked: true }),
+  )
+  return db
+    .with(due)
+    .update(backgroundJobs)
+    .set({
+      lease: sql`gen_random_uuid()`,
+      leasedUntil: inSeconds(LEASE),
+      startedAt: sql`coalesce(started_at, now())`,
+    })
+    .where(inArray(backgroundJobs.id, db.select({ id: due.id }).from(due)))
+    .returning({
+      id: backgroundJobs.id,
+      kind: backgroundJobs.kind,
+      lease: sql<string>`lease`,
+    })
+}
+
+const leased = ({ id, lease }: LeasedJob) =>
+  and(eq(backgroundJobs.id, id), eq(backgroundJobs.lease, lease), unfinished)
+
+export type Job = {
+  id: string
+  target: { type: string; id: string }
+  systemId: string | null
+  actor: Actor
+  cursor: unknown
+}
+
+/** Locks a leased job for a batch, and extends the lease. Undefined if another process has leased it. */
+export async function lockJob(tx: Db, claimed: LeasedJob): Promise<Job | undefined> {
+  const [row] = await tx
+    .update(backgroundJobs)
+    .set({ leasedUntil: inSeconds(LEASE) })
+    .where(leased(claimed))
+    .returning()
+  return (
+    row && {
+      id: row.id,
+      target: { type: row.targetType, id: row.targetId },
+      systemId: row.systemId,
+      actor: row.actor as Actor,
+      cursor: row.cursor,
+    }
+  )
+}
+
+/** What a batch has done, and when the next one is due. */
+export type Progress = {
+  /** Rows. */
+  done: number
+  /** Where the next batch begins. */
+  cursor: unknown
+  /** Seconds until the next batch; undefined if the job is finished. */
+  wait: number | undefined
+}
+
+/** Stores the progress in the transaction of the batch. */
+export async function storeProgress(tx: Db, id: string, { done, cursor, wait }: Progress): Promise<void> {
+  const sum = sql`${backgroundJobs.done} + ${done}`
+  await tx
+    .update(backgroundJobs)
+    .set({
+      done: sum,
+      total: sql`greatest(${backgroundJobs.total}, ${sum})`, // rows that were added since it was counted
+      failures: 0,
+      error: null,
+      ...(wait === undefined
+        ? { cursor: null, actor: null, finishedAt: sql`now()`, total: sum, leasedUntil: null }
+        : { cursor: cursor ?? null, nextBatchAt: inSeconds(wait) }),
+    })
+    .where(eq(backgroundJobs.id, id))
+}
+
+/** Ends the lease, so that jobs take turns. */
+export async function releaseJob(db: Db, claimed: LeasedJob): Promise<void> {
+  await db.update(backgroundJobs).set({ leasedUntil: sql`now()` }).where(leased(claimed))
+}
+
+/** Stores why a batch failed, and ends the lease: the batch is repeated after up to a minute. */
+export async function postponeJob(db: Db, claimed: LeasedJob, error: string): Promise<void> {
+  await db
+    .update(backgroundJobs)
+    .set({
+      leasedUntil: sql`now()`,
+      failures: sql`${backgroundJobs.failures} + 1`,
+      nextBatchAt: sql`now() + make_interval(secs => least(60, power(2, least(${backgroundJobs.failures}, 10))))`,
+      error,
+    })
+    .where(leased(claimed))
+}

@@ -1,0 +1,102 @@
+/** Background jobs over the death of processes. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Database, Db } from '../../src/database/database.ts'
+import { openPglite } from '../../src/database/pglite.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
+import { sql } from '../../src/tuning/drizzle.ts'
+import { insertSessions } from '../support/many-sessions.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { startServer } from '../support/servers.ts'
+
+const SERVICE = { ADMIN_CLIENT_ID: 'the-service', ADMIN_CLIENT_SECRET: 'a-secret-of-a-test' }
+const MANY = 15_000
+
+type Call = (method: string, path: string, body?: object) => Promise<Record<string, never>>
+
+async function freshDatabase(
+  t: TestContext,
+): Promise<{ env: Record<string, string>; open(dataDir: string): Promise<Database> }> {
+  const given = process.env.DATABASE_URL
+  if (!given) return { env: SERVICE, open: (dataDir) => openPglite(join(dataDir, 'database')) }
+  const { url, drop } = await createDatabase(given)
+  t.after(drop)
+  return {
+    env: { ...SERVICE, DATABASE_URL: url, SECRET_KEY: 'a key for tests, 32 characters or more' },
+    open: () => openPostgres(url, 1),
+  }
+}
+
+/** A server with an administrator, and its database while it is stopped. */
+async function killable(t: TestContext) {
+  const database = await freshDatabase(t)
+  const server = await startServer({ env: database.env })
+  t.after(() => server.close())
+  const request = async (method: string, path: string, init: RequestInit) => {
+    const response = await fetch(server.url + path, { method, ...init })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return response.status === 204 ? {} : await response.json()
+  }
+  const { access_token: token } = await request('POST', '/token', {
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: SERVICE.ADMIN_CLIENT_ID,
+      client_secret: SERVICE.ADMIN_CLIENT_SECRET,
+    }),
+  })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const call: Call = (method, path, body) =>
+    request(method, path, { headers, body: body ? JSON.stringify(body) : null })
+  /** Kills the server, and runs `work` on its database. */
+  const whileDown = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
+    await server.kill('SIGKILL')
+    const opened = await database.open(server.dataDir)
+    return work(opened.db).finally(() => opened.close())
+  }
+  return { server, call, whileDown }
+}
+
+test('a job that is killed twice ends each session once', { timeout: 180_000 }, async (t) => {
+  const { server, call, whileDown } = await killable(t)
+  const system = await call('POST', '/admin/systems', { name: 'Shop' })
+  const user = await call('POST', '/admin/users', { email: 'ana@example.com' })
+  const membership = await call('POST', '/admin/memberships', { userId: user.id, systemId: system.id })
+  await whileDown((db) => insertSessions(db, membership.id!, MANY))
+  await server.restart()
+
+  const { ended } = await call('DELETE', `/admin/sessions/by-system/${system.id}`)
+  type Job = { done: number; total: number; status: string }
+  const job = async () => (await call('GET', '/admin/jobs')).data![0] as Job
+  const killed: Job[] = []
+  for (let kill = 1; kill <= 2; kill += 1) {
+    const { done, total } = await job()
+    while ((await job()).done === done && done < total) await wait(5)
+    const stored = sql<Job>`select done, total from background_jobs`
+    const found = await whileDown((db) => db.execute(stored))
+    killed.push((found as unknown as { rows: Job[] }).rows[0]!)
+    await server.restart()
+  }
+  while ((await job()).status !== 'finished') await wait(200)
+
+  assert.equal(ended, MANY)
+  assert.ok(killed[0]!.done > 0 && killed[0]!.done < killed[0]!.total, JSON.stringify(killed))
+  const found = await whileDown((db) =>
+    db.execute(sql`select
+      (select count(*)::int from sessions where ended_at is null) as active,
+      (select count(*)::int from session_ends) as ends,
+      (select count(*)::int from audit where action = 'session.ended') as entries,
+      (select count(distinct target_id)::int from audit where action = 'session.ended') as "entrySessions",
+      (select count(*)::int from events where type = 'session.ended') as events,
+      (select count(distinct data ->> 'sid')::int from events where type = 'session.ended') as "eventSessions"`),
+  )
+  assert.deepEqual((found as unknown as { rows: unknown[] }).rows[0], {
+    active: 0,
+    ends: 0,
+    entries: MANY,
+    entrySessions: MANY,
+    events: MANY,
+    eventSessions: MANY,
+  })
+})
