@@ -94,14 +94,14 @@ type Given = { postgresUrl: string; workers: number; users: number }
 export async function startOurs(
   name: string,
   tree: string,
-  { postgresUrl, workers, users }: Given,
+  { postgresUrl, workers, users, metrics = false }: Given & { metrics?: boolean },
 ): Promise<Contender> {
   if (!existsSync(join(tree, 'node_modules')))
     throw new Error(`${tree} has no node_modules: run npm ci there, or link node_modules of this checkout`)
   const database = `bench_${name}`
   const databaseUrl = await newDatabase(postgresUrl, database)
   const made = { databaseUrl, secretKey: secret(), admin: { id: 'bench', secret: secret() } }
-  return startOn(made, { name, tree, database, workers, users: () => fillUsers(databaseUrl, users) })
+  return startOn(made, { name, tree, database, workers, metrics, users: () => fillUsers(databaseUrl, users) })
 }
 
 /** Our server on the database that `bench:fill` has filled. */
@@ -117,16 +117,24 @@ export async function startOnFilled(databaseUrl: string, { workers, users }: Giv
     tree: ROOT,
     database,
     workers,
+    metrics: false,
     users: () => someUsers(databaseUrl, users),
   })
 }
 
 type Made = { databaseUrl: string; secretKey: string; admin: Client }
-type Ours = { name: string; tree: string; database: string; workers: number; users(): Promise<string[]> }
+type Ours = {
+  name: string
+  tree: string
+  database: string
+  workers: number
+  metrics: boolean
+  users(): Promise<string[]>
+}
 
 async function startOn(
   { databaseUrl, secretKey, admin }: Made,
-  { name, tree, database, workers, users }: Ours,
+  { name, tree, database, workers, metrics, users }: Ours,
 ): Promise<Contender> {
   const port = await freePort()
   const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-bench-'))
@@ -138,6 +146,7 @@ async function startOn(
     SECRET_KEY: secretKey,
     ADMIN_CLIENT_ID: admin.id,
     ADMIN_CLIENT_SECRET: admin.secret,
+    ...(metrics && { METRICS_PORT: String(await freePort()) }),
     ...(name === 'filled' && { RETENTION_AUDIT_DAYS: '0' }), // its audit log covers years
   }
   const origin = `http://127.0.0.1:${port}`

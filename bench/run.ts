@@ -9,6 +9,7 @@
  *   --tree FOLDER  also measures the server of another checkout, as `other`
  *   --filled FOLDER  also measures ours on the database of `bench:fill --keep FOLDER`, on the same PostgreSQL
  *   --statements   prints the SQL of each path
+ *   --metrics      ours measures for /metrics, other does not
  *   --nice=-N      raises the process priority (root only)
  *   --save         stores the results and draws the chart, as a complete run does
  */
@@ -37,6 +38,8 @@ const { values: options } = parseArgs({
     tree: { type: 'string' },
     filled: { type: 'string' },
     statements: { type: 'boolean', default: false },
+    /** Only `ours` measures. */
+    metrics: { type: 'boolean', default: false },
     nice: { type: 'string' },
     save: { type: 'boolean', default: false },
   },
@@ -52,7 +55,7 @@ const POSTGRES = ['shared_buffers=512MB', 'shared_preload_libraries=pg_stat_stat
 
 async function startAll(postgresUrl: string): Promise<Entrant[]> {
   const given = { postgresUrl, workers: length.workers, users }
-  const contenders: Contender[] = [await startOurs('ours', ROOT, given)]
+  const contenders: Contender[] = [await startOurs('ours', ROOT, { ...given, metrics: options.metrics })]
   if (options.filled) contenders.push(await startOnFilled(postgresUrl, given))
   if (options.tree) contenders.push(await startOurs('other', options.tree, given))
   if (!options.ours)

@@ -219,7 +219,7 @@ ${listOf('browser-session')}
 ## Without an admin token
 
 These endpoints authenticate by themselves, if at all: by a client secret, a code, a token, a cookie or an
-emailed link. Also \`GET /metrics\`, if \`METRICS_ENABLED\` is true.
+emailed link. Also \`GET /metrics\`, by \`METRICS_TOKEN\`.
 
 ${listOf('public')}
 `

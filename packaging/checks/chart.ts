@@ -21,6 +21,7 @@ const CASES: Record<string, string[]> = {
     'secrets.create=true',
     'secrets.values.DATABASE_URL=postgres://db.example.com/tenantry',
     'secrets.values.SECRET_KEY=a key for tests of 32 characters or more',
+    'secrets.values.METRICS_TOKEN=a-token-of-the-metrics',
     'image.pullSecrets[0].name=registry',
     'ingress.enabled=true,ingress.className=nginx,ingress.tlsSecret=certificate',
     'httpRoute.enabled=true,httpRoute.parentRefs[0].name=gateway',
@@ -83,6 +84,11 @@ const MISTAKES: [what: string, values: string[], fault: RegExp][] = [
     'a secret among the settings',
     ['replicas=1', 'settings.MAIL_URL=smtp://a:b@c'],
     /invalid propertyName 'MAIL_URL'/,
+  ],
+  [
+    'a monitor without a token',
+    ['replicas=1', 'serviceMonitor.enabled=true'],
+    /serviceMonitor.enabled needs METRICS_TOKEN/,
   ],
   ['two Secrets', ['secrets.existing=s', 'secrets.create=true', 'replicas=1'], /exclude each other/],
 ]

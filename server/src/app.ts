@@ -20,10 +20,13 @@ import type { Actor, Declared } from './http/authority.ts'
 import { takeBodies } from './http/fields.ts'
 import { acceptCookies } from './http/forms-and-cookies.ts'
 import { closeConnections, type Draining } from './http/health/draining.ts'
-import { healthRoutes, mountMetrics } from './http/health/routes.ts'
+import { healthRoutes } from './http/health/routes.ts'
 import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
 import { removePorts } from './http/ip-address.ts'
 import { createShares, type Shares, shareAdmin } from './http/limits/shares.ts'
+import { measureRequests } from './http/metrics/requests.ts'
+import { metricsRoutes } from './http/metrics/routes.ts'
+import type { Scrape } from './http/metrics/workers.ts'
 import { describeRoutes } from './http/openapi/document.ts'
 import { mountApiPage } from './http/openapi/page.ts'
 import { answerFailures, failureOfRequest, loggedError, sendProblem } from './http/problems.ts'
@@ -57,7 +60,6 @@ import { rolesRoutes } from './resources/roles/routes.ts'
 import { searchRoutes } from './resources/search/routes.ts'
 import { serviceAccountsRoutes } from './resources/service-accounts/routes.ts'
 import { sessionsRoutes } from './resources/sessions/routes.ts'
-import { type CounterName, DIMENSIONS, totalsOf } from './resources/stats/count.ts'
 import { statsRoutes } from './resources/stats/routes.ts'
 import { systemsRoutes } from './resources/systems/routes.ts'
 import { usersRoutes } from './resources/users/routes.ts'
@@ -68,13 +70,6 @@ import { testSignInsRoutes } from './test-sign-ins/routes.ts'
 import { COMPILERS } from './tuning/schema-compilers.ts'
 import { sendUnknownAddress } from './ui/page-failures.ts'
 
-/** What the process has counted, as metrics. */
-const NUMBERS = Object.entries(DIMENSIONS).map(([name, label]) => ({
-  name: `tenantry_${name}_total`,
-  label,
-  read: () => totalsOf(name as CounterName),
-}))
-
 /** The parts of a server. */
 export type Parts = {
   config: Config
@@ -82,6 +77,8 @@ export type Parts = {
   seal: Seal
   /** Default: the process never drains. */
   draining?: Draining
+  /** Default: no metrics. */
+  scrape?: Scrape | undefined
 }
 
 /** 64 kB; imports and protocol requests have their own limit. */
@@ -126,7 +123,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   const { seal } = parts
   const { db } = parts.database
-  if (config.METRICS_ENABLED) await mountMetrics(app, NUMBERS)
+  await mountMetrics(app, parts)
   await app.register(healthRoutes, { db, draining })
   await app.register(auditKeysRoutes, { seal })
   const shares = createShares(Math.max(2, Math.floor(config.DATABASE_POOL / 2)))
@@ -167,6 +164,13 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       await pages.register(adminApi, { ...admin, prefix, guard: consoleGuard(browser) })
     })
   return app
+}
+
+/** Before the routes that it measures. */
+async function mountMetrics(app: FastifyInstance, { scrape, config: { METRICS_TOKEN: token } }: Parts) {
+  if (!scrape) return
+  measureRequests(app)
+  if (token !== undefined) await app.register(metricsRoutes, { token, scrape })
 }
 
 type AdminParts = {

@@ -27,6 +27,9 @@ import {
 
 export const VERSION = manifest.version
 
+/** Each has about twenty series. */
+const SYSTEMS_MEASURED_MAX = 50
+
 export const SETTINGS = {
   PORT: integer(3000, 0, 65_535, 'The port to listen on.'),
   HOST: text(
@@ -97,7 +100,24 @@ export const SETTINGS = {
     'none: `DATA_DIR/outbox`',
   ),
   MAIL_FROM: sender('Tenantry <no-reply@localhost>', 'The sender of every email.'),
-  METRICS_ENABLED: flag(false, 'Whether to serve `/metrics`.'),
+  METRICS_TOKEN: optional(
+    'Serves `/metrics` to requests with this value as bearer token ([operations.md](operations.md#metrics)).',
+    'at least 16 printable ASCII characters',
+    (given) => /^[\x21-\x7E]{16,200}$/.test(given),
+    'not set: `/metrics` does not exist',
+  ),
+  METRICS_PORT: integer(
+    0,
+    0,
+    65_535,
+    'Serves `/metrics` on this port of 127.0.0.1, to any program of this machine. 0: not.',
+  ),
+  METRICS_SYSTEMS: list(
+    '',
+    'Systems with response times of their own in `/metrics`; 50 at most.',
+    'ids of systems separated by commas',
+    (part) => (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(part) ? part.toLowerCase() : undefined),
+  ),
   STATS_ENABLED: flag(
     true,
     'Whether to store numbers of sign-ins, tokens, deliveries and active users for `/admin/stats`.',
@@ -278,6 +298,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     )
   if (values.WORKERS > 1 && !values.DATABASE_URL)
     faults.push('WORKERS above 1 requires DATABASE_URL: the embedded database serves one process.')
+  if (values.METRICS_SYSTEMS?.length > SYSTEMS_MEASURED_MAX)
+    faults.push(`METRICS_SYSTEMS must have at most ${SYSTEMS_MEASURED_MAX} ids.`)
   const social = readSocial(given, env, values.SOCIAL_ALLOW_PRIVATE, faults)
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return { ...values, BASE_URL: values.BASE_URL || `http://localhost:${values.PORT}`, social }

@@ -14,6 +14,8 @@ import { openPglite } from './database/pglite.ts'
 import { openPostgres } from './database/postgres.ts'
 import { rootOf } from './errors.ts'
 import type { Draining } from './http/health/draining.ts'
+import { serveMetrics } from './http/metrics/port.ts'
+import type { Scrape } from './http/metrics/workers.ts'
 import { startAuditChain } from './jobs/audit-chain.ts'
 import { startLogoutWorker } from './jobs/backchannel-logout/deliver.ts'
 import { startJobWorker } from './jobs/background/worker.ts'
@@ -21,6 +23,7 @@ import { startCleanup } from './jobs/cleanup/cleanup.ts'
 import { startEmailWorker } from './jobs/email/deliver.ts'
 import type { Worker } from './jobs/queue.ts'
 import { startWebhookWorker } from './jobs/webhooks/deliver.ts'
+import { hasMetrics, openMetrics } from './metrics.ts'
 import { loadSigningKeys, rotateWhenDue } from './oidc/provider/signing-keys.ts'
 import { ensurePlatform, openSeal, type Platform } from './platform.ts'
 import { noteExpired } from './resources/invitations/changes.ts'
@@ -104,8 +107,10 @@ async function serve(config: Config): Promise<void> {
   const { close, keys: _, ...parts } = await openParts(config)
   const platform = cluster.isWorker ? undefined : await ensurePlatform(parts.database.db, parts.seal, config)
   const draining: Draining = { isOn: false }
-  const app = await buildApp({ ...parts, draining })
+  const scrape = hasMetrics(config) ? await openMetrics(parts) : undefined
+  const app = await buildApp({ ...parts, draining, scrape })
   await listen(app, config)
+  if (scrape && !cluster.isWorker) await listenForMetrics(config, scrape)
   const workers = startWorkers(parts, app.log)
   const stats = startStatsOf(parts, app.log)
   const closeAll = async () => {
@@ -172,6 +177,13 @@ async function listen(app: FastifyInstance, { HOST, PORT, LOG_LEVEL }: Config): 
   }
 }
 
+async function listenForMetrics({ METRICS_PORT: port }: Config, scrape: Scrape): Promise<void> {
+  if (port === 0) return
+  await serveMetrics(port, scrape).catch(({ message }: Error) => {
+    throw new ConfigError(`METRICS_PORT: cannot listen on port ${port} of 127.0.0.1: ${message}.`)
+  })
+}
+
 /** Stops accepting requests, waits for those in flight and for running jobs, then closes the database. */
 async function stop(
   app: FastifyInstance,
@@ -197,6 +209,10 @@ async function supervise(config: Config): Promise<void> {
   const platform = await ensurePlatform(database.db, seal, config)
   await close()
 
+  if (hasMetrics(config)) {
+    const { collectWorkers } = await import('./http/metrics/workers.ts')
+    await listenForMetrics(config, collectWorkers())
+  }
   // Workers accept connections themselves. With round robin, the primary would keep the connection that it
   // was handing to a worker when that was killed, and its client would wait for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE

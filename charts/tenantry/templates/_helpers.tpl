@@ -46,6 +46,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and .Values.secrets.existing .Values.secrets.create }}
 {{- fail "secrets.existing and secrets.create exclude each other." }}
 {{- end }}
+{{- if and .Values.serviceMonitor.enabled (not (has "METRICS_TOKEN" (include "tenantry.secretKeys" . | fromJsonArray))) }}
+{{- fail "serviceMonitor.enabled needs METRICS_TOKEN in secrets.keys (with secrets.existing) or in secrets.values (with secrets.create)." }}
+{{- end }}
 {{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) }}
 {{- fail "httpRoute.enabled needs httpRoute.parentRefs: the gateways of the route." }}
 {{- end }}
@@ -71,10 +74,6 @@ capabilities:
 {{- define "tenantry.env" -}}
 - name: BASE_URL
   value: {{ .Values.baseUrl | quote }}
-{{- if .Values.serviceMonitor.enabled }}
-- name: METRICS_ENABLED
-  value: 'true'
-{{- end }}
 {{- range $name, $value := .Values.settings }}
 - name: {{ $name }}
   value: {{ $value | toString | quote }}

@@ -7,6 +7,7 @@ export const SECRETS: ReadonlySet<string> = new Set([
   'SECRET_KEY_PREVIOUS',
   'ADMIN_PASSWORD',
   'ADMIN_CLIENT_SECRET',
+  'METRICS_TOKEN',
 ])
 /** They may contain a password. Shown without user name, password and parameters. */
 export const ADDRESSES: ReadonlySet<string> = new Set(['DATABASE_URL', 'MAIL_URL'])

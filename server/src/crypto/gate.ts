@@ -55,15 +55,19 @@ class Turns implements Queue<Work, Turn> {
 }
 
 /** Runs work of a tenant when it is its turn. Throws `unavailable` if too much waits, or for too long. */
-export type Gate = <T>(tenant: string, work: () => Promise<T>) => Promise<T>
+export type Gate = {
+  <T>(tenant: string, work: () => Promise<T>): Promise<T>
+  load(): { running: number; waiting: number }
+}
 
 /** Runs `atOnce` at the same time, of all tenants in turn: one with much work delays others by little. */
 export function openGate(atOnce: number): Gate {
   const queue = new PQueue<Turns, Turn>({ concurrency: atOnce, queueClass: Turns })
-  return async (tenant, work) => {
+  const gate = async <T>(tenant: string, work: () => Promise<T>) => {
     if (queue.sizeBy({ tenant }) >= WAITING_MAX) throw busy()
     return inTurn(queue, work, { tenant })
   }
+  return Object.assign(gate, { load: () => ({ running: queue.pending, waiting: queue.size }) })
 }
 
 /** Runs `work` once the queue has a free slot. Throws `unavailable` if that takes longer than WAIT_MAX. */

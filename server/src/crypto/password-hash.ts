@@ -7,7 +7,8 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
-import { type Gate, openGate } from './gate.ts'
+import { durations } from '../measurements.ts'
+import { openGate } from './gate.ts'
 import { matchesImported } from './imported-hashes.ts'
 
 /**
@@ -20,6 +21,24 @@ const CURRENT = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST
 /** One core is kept free for other work. Each running hash uses 19 MiB. */
 const inTurn = openGate(Math.max(1, availableParallelism() - 1))
 const importedInTurn = openGate(1)
+
+export const hashLoad = () => inTurn.load()
+
+const measureHash = durations(
+  'tenantry_password_hash_seconds',
+  'Time of a password hash or its verification, with the wait for its turn.',
+  { labels: [], bounds: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2] },
+)
+
+/** In turn, and measured. */
+async function measured<T>(tenant: string, work: () => Promise<T>): Promise<T> {
+  const since = performance.now()
+  try {
+    return await inTurn(tenant, work)
+  } finally {
+    measureHash(performance.now() - since)
+  }
+}
 
 /** The id of the system that a hash is computed for; null for pages and operations of no system. */
 type Tenant = string | null
@@ -49,7 +68,7 @@ export function passwordFault(password: string, minLength: number): string | und
 
 /** Returns a PHC string. Throws `unavailable` if the wait is too long. */
 export function hashPassword(password: string, tenant: Tenant): Promise<string> {
-  return inTurn(tenant ?? '', () => hash(normalised(password), COST))
+  return measured(tenant ?? '', () => hash(normalised(password), COST))
 }
 
 /**
@@ -88,14 +107,14 @@ export async function verifyPassword(
   const forms = new Set([normalised(password), password])
   const isImported = stored !== null && !isCurrentHash(stored)
   let began = 0
-  const check = (gate: Gate, hash: string) =>
+  const check = (gate: typeof measured, hash: string) =>
     gate(tenant ?? '', async () => {
       began ||= performance.now()
       for (const form of forms) if (await matches(hash, form)) return true
       return false
     })
   // An imported hash waits in both queues: otherwise a full one would distinguish its user from unknown ones.
-  const ofOwn = await check(inTurn, isImported ? DUMMY_HASH : (stored ?? DUMMY_HASH))
+  const ofOwn = await check(measured, isImported ? DUMMY_HASH : (stored ?? DUMMY_HASH))
   const right = isImported ? await check(importedInTurn, stored) : ofOwn && stored !== null
   if (right) return true
   if (isImported) slowestRefusal = Math.min(REFUSAL_MAX, Math.max(slowestRefusal, performance.now() - began))

@@ -10,7 +10,16 @@ import type { PgDatabase, PgQueryResultHKT } from '../tuning/drizzle.ts'
  */
 export type Db = PgDatabase<PgQueryResultHKT> & { readonly reads?: PgDatabase<PgQueryResultHKT> }
 
-export type Database = { db: Db; kind: 'postgresql' | 'pglite'; close(): Promise<void> }
+/** The connections of the pool of a process, and the requests that wait for one. */
+export type Connections = { inUse: number; idle: number; waiting: number; max: number }
+
+export type Database = {
+  db: Db
+  kind: 'postgresql' | 'pglite'
+  /** Undefined of the embedded database. */
+  connections?(): Connections
+  close(): Promise<void>
+}
 
 /**
  * Which migrations are applied when a database is opened. `start` applies what this version needs, `finish`

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { DatabaseUnavailable } from '../errors.ts'
+import { measureError } from './measure.ts'
 
 /** The part of a connection or pool that Drizzle uses. */
 export type Queries = {
@@ -13,5 +14,6 @@ export type Queries = {
  */
 export function rethrowDriverError(error: unknown): never {
   const isPlain = error instanceof Error && (error.constructor === Error || error instanceof AggregateError)
+  measureError(error, !isPlain)
   throw isPlain ? new DatabaseUnavailable({ cause: error }) : error
 }

@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { isDatabaseFault } from '../errors.ts'
 import { inRequestTime } from '../request-time.ts'
+import type { Connections } from './database.ts'
 import { type Queries, rethrowDriverError } from './driver-errors.ts'
+import { measureWait } from './measure.ts'
 import { type ServerClient, type Servers, tryEach } from './servers.ts'
 
 /** A connection that is in use until `release`, which closes it after a database fault. */
@@ -9,6 +11,7 @@ export type Lease = Queries & { client: object; release(fault?: unknown): void }
 
 export type Pool = Queries & {
   lease(): Promise<Lease>
+  connections(): Connections
   end(): Promise<void>
 }
 
@@ -30,7 +33,9 @@ export function openPool(servers: Servers, settings: pg.PoolConfig): Pool {
   }
 
   async function lease(): Promise<Lease> {
+    const since = performance.now()
     const client = await connect().catch(rethrowDriverError)
+    measureWait(performance.now() - since)
     return {
       client,
       query: (statement, values) =>
@@ -44,6 +49,12 @@ export function openPool(servers: Servers, settings: pg.PoolConfig): Pool {
 
   return {
     lease,
+    connections: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      max: settings.max ?? 0,
+    }),
     async query(statement, values) {
       const leased = await lease()
       let fault: unknown

@@ -5,6 +5,7 @@ import { TIME_OF_REQUEST } from '../request-time.ts'
 import { loadPostgres } from '../tuning/drizzle.ts'
 import type { Database, Db, Opening } from './database.ts'
 import { type Queries, rethrowDriverError } from './driver-errors.ts'
+import { measureTransaction } from './measure.ts'
 import { migrate } from './migrations/apply.ts'
 import { readProgram } from './migrations/program.ts'
 import { type Lease, openPool, type Pool } from './pool.ts'
@@ -49,6 +50,7 @@ export async function openPostgres(
       reads: over(translated(shared)),
     }),
     kind: 'postgresql',
+    connections: pool.connections,
     close: async () => {
       shared.end()
       await pool.end()
@@ -127,7 +129,9 @@ function transactionsOf(pool: Pool, over: (client: Queries) => Db): Db['transact
   }
   return async (work, config) => {
     const connection = await pool.lease()
+    const since = performance.now()
     let fault: unknown
+    let outcome = 'rollback'
     try {
       await connection.query(
         config?.isolationLevel ? `begin isolation level ${config.isolationLevel}` : 'begin',
@@ -136,6 +140,7 @@ function transactionsOf(pool: Pool, over: (client: Queries) => Db): Db['transact
       // After a failed statement whose error was caught, `commit` rolls back without an error.
       const { command } = await connection.query('commit')
       if (command !== 'COMMIT') throw new Error('Transaction was rolled back instead of committed')
+      outcome = 'commit'
       return result
     } catch (error) {
       if (isDatabaseFault(error)) fault = error
@@ -143,6 +148,7 @@ function transactionsOf(pool: Pool, over: (client: Queries) => Db): Db['transact
       throw error
     } finally {
       connection.release(fault)
+      measureTransaction(performance.now() - since, fault ? 'fault' : outcome)
     }
   }
 }

@@ -6,6 +6,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { FAILURES, type Failure, type FailureCode, rootOf } from '../errors.ts'
+import { counter } from '../measurements.ts'
 import type { Caller } from './authority.ts'
 import { masked } from './sent-values.ts'
 
@@ -96,8 +97,6 @@ function closedReason({ kind, reason }: Decided): string {
 
 /** Requests in progress whose refusal is noted. */
 const noted = new LRUCache<string, Refusal>({ max: 10_000 })
-/** The number of refusals since the start of the process, by kind and reason. */
-const totals = new Map<string, { kind: string; reason: string; count: number }>()
 
 /** Notes why a request is refused. The first reason is the cause of the others, except of a fault. */
 export function noteRefusal(requestId: string | null, refusal: Refusal): void {
@@ -136,14 +135,11 @@ function codeOf(error: unknown): string | undefined {
   return codeOf(cause) ?? (typeof code === 'string' ? code : undefined)
 }
 
-export const refusalTotals = () => [...totals.values()]
-
-function countRefusal(kind: string, reason: string): void {
-  const id = `${kind} ${reason}`
-  const known = totals.get(id)
-  if (known) known.count += 1
-  else totals.set(id, { kind, reason, count: 1 })
-}
+const countRefusal = counter(
+  'tenantry_refusals_total',
+  'Refused requests, by kind and reason as in the log.',
+  ['kind', 'reason'],
+)
 
 export type RefusalLog = {
   /** Writes the line of a request that is refused, unless this minute has had too many. */

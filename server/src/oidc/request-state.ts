@@ -44,6 +44,8 @@ export const libraryIds = (of: { userId: string; sid?: string }) => ({
 })
 
 export type RequestState = {
+  /** When the request reached the library, in ms of the process. */
+  startedAt: number
   /** The actor of the request before a user or client is authenticated. */
   sender: Actor
   /** The mark of the secret or key that the client authenticated with (service-tokens.ts); empty if none. */
@@ -84,6 +86,7 @@ export type RequestState = {
 const ANONYMOUS: Actor = { type: 'anonymous', id: null, ip: null, userAgent: null, requestId: null }
 
 const newState = (sender: Actor): RequestState => ({
+  startedAt: performance.now(),
   sender,
   secretMark: '',
   serviceKey: undefined,

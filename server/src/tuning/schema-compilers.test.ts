@@ -23,8 +23,16 @@ test('all request and response schemas compile', async (t) => {
     buildSerializer: noting(buildSerializer),
   })
   const database = await openPglite()
-  const config = readConfig({ LOG_LEVEL: 'silent', METRICS_ENABLED: 'true' })
-  const app = await buildApp({ config, database, seal: createSeal('nothing is kept under this key') })
+  const config = readConfig({
+    LOG_LEVEL: 'silent',
+    METRICS_TOKEN: 'the-token-of-the-metrics',
+  })
+  const app = await buildApp({
+    config,
+    database,
+    scrape: async () => '',
+    seal: createSeal('nothing is kept under this key'),
+  })
   t.after(() => app.close().then(database.close))
   await app.ready()
 

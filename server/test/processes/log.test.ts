@@ -26,7 +26,7 @@ async function startWithAllLogs(t: TestContext) {
   const server = await startServer({
     env: {
       LOG_LEVEL: 'debug',
-      METRICS_ENABLED: 'true',
+      METRICS_TOKEN: 'the-token-of-the-metrics',
       ADMIN_CLIENT_ID: CLIENT.id,
       ADMIN_CLIENT_SECRET: CLIENT.secret,
       MAIL_URL: 'smtp://mail-user:mail-password-of-a-test@127.0.0.1:1',
@@ -151,7 +151,7 @@ test('P45: sign-ins, refreshes and admin requests leave no secret in log, audit 
   await platform.post('/admin/systems', `{"name":"${CLIENT.secret}`) // a body that is cut
   const authorization = basicAuth(system)
   await sendRaw(url, `GET /me\u001b HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`)
-  const metrics = String((await platform.get('/metrics')).body)
+  const metrics = String((await adminClient(url, 'the-token-of-the-metrics').get('/metrics')).body)
   const audited = await auditOf(server)
 
   const secrets = {

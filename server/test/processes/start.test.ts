@@ -217,7 +217,7 @@ test('a port in use stops the start with one line', async (t) => {
 test('every invalid setting is named in a line of its own', async () => {
   const { code, stdout, stderr } = await startToEnd({
     PORT: 'many',
-    METRICS_ENABLED: 'yes',
+    STATS_ENABLED: 'yes',
     ADMIN_CLIENT_SECRET: 'short',
     TRUST_PROXY: '10.0.0.0/8, 10.0.0.0/33',
   })
@@ -228,7 +228,7 @@ test('every invalid setting is named in a line of its own', async () => {
     .map((line) => line.split(' ')[0])
   assert.deepEqual(
     [code, stdout, named],
-    [1, '', ['PORT', 'ADMIN_CLIENT_SECRET', 'METRICS_ENABLED', 'TRUST_PROXY']],
+    [1, '', ['PORT', 'ADMIN_CLIENT_SECRET', 'STATS_ENABLED', 'TRUST_PROXY']],
   )
 })
 

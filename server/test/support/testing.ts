@@ -12,6 +12,7 @@ import { createSeal, type Seal } from '../../src/crypto/seal.ts'
 import type { Database, Db } from '../../src/database/database.ts'
 import { openPglite } from '../../src/database/pglite.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
+import { hasMetrics, openMetrics } from '../../src/metrics.ts'
 import { ensurePlatform } from '../../src/platform.ts'
 import { type Answer, adminClient, answerOf, type Body, expectStatus } from './http.ts'
 import { createDatabase, executeFile, freePort } from './postgres.ts'
@@ -72,7 +73,8 @@ async function start(settings: Record<string, string>): Promise<Running & { app:
   const opened = await database
   const seal = createSeal('a key for tests, 32 characters or more')
   await ensurePlatform(opened.db, seal, config)
-  const app = await buildApp({ config, database: opened, seal })
+  const scrape = hasMetrics(config) ? await openMetrics({ config, database: opened }) : undefined
+  const app = await buildApp({ config, database: opened, seal, scrape })
   await app.listen({ port, host: 'localhost' })
   cleanUps.push(async () => {
     const closed = app.close()

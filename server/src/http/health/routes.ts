@@ -1,6 +1,5 @@
-/** Health checks and metrics. Public: they contain no data of a user or a system. */
-import cluster from 'node:cluster'
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+/** Health checks. Public: they contain no data of a user or a system. */
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import { VERSION } from '../../config.ts'
 import type { Db } from '../../database/database.ts'
@@ -48,45 +47,3 @@ const getLiveness = () =>
 
 export const healthRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
   addOperations(app, parts, [get, getLiveness])
-
-/** A number that something else counts, since the start of the process. */
-export type Numbers = { name: string; label: string; read(): { key: string; count: number }[] }
-
-/**
- * GET /metrics: metrics of the process, and the response time of each route. Call it before the
- * routes are registered, because a hook applies only to routes registered after it. Each worker has
- * metrics of its own, with its label.
- */
-export async function mountMetrics(app: FastifyInstance, numbers: Numbers[]): Promise<void> {
-  // only if metrics are enabled
-  const { collectDefaultMetrics, Counter, Histogram, Registry } = await import('prom-client')
-  const registry = new Registry()
-  registry.setDefaultLabels({ worker: String(cluster.worker?.id ?? 1) })
-  collectDefaultMetrics({ register: registry })
-  for (const { name, label, read } of numbers)
-    new Counter({
-      name,
-      help: `Number by ${label}, as in /admin/stats.`,
-      labelNames: [label],
-      registers: [registry],
-      collect() {
-        this.reset()
-        for (const { key, count } of read()) this.inc({ [label]: key }, count)
-      },
-    })
-  const duration = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Response time in seconds, by route pattern.',
-    labelNames: ['method', 'route', 'status'],
-    // A token request takes 1 ms, a sign-in 20 ms (password hash), and database requests time out after 5 s.
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [registry],
-  })
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none'
-    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000)
-  })
-  app.get('/metrics', { config: { authority: 'public' } }, async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
-  )
-}

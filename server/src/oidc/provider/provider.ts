@@ -10,6 +10,7 @@ import { type Seal, sameText } from '../../crypto/seal.ts'
 import { inTransactionContext, type TransactionContext } from '../../database/transaction.ts'
 import { failureOf } from '../../errors.ts'
 import { isRead } from '../../http/methods.ts'
+import { measureSystem } from '../../http/metrics/requests.ts'
 import { noteFailure, takeRefusal } from '../../http/refusals.ts'
 import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
 import { CLIENT_ALGS } from '../../resources/systems/client-keys.ts'
@@ -297,6 +298,7 @@ function addMiddleware(
       answerFailure(render, ctx, error)
     }
     logRefusal(render.refusals, ctx)
+    measureSystem(systemOf(ctx), ctx.status, performance.now() - requestState(ctx).startedAt)
     await recordRefusedClient(storage, ctx).catch((error) =>
       render.log.error({ err: error }, 'could not record a refused request in the audit log'),
     )
@@ -332,6 +334,8 @@ async function completeRequest(ctx: KoaContextWithOIDC, context: TransactionCont
   const introspected = ctx.oidc.route === 'introspection' ? (ctx.body as { active?: boolean }) : undefined
   if (introspected?.active) Object.assign(introspected, await introspectedClaims(ctx, await context.read()))
 }
+
+const systemOf = ({ oidc }: KoaContextWithOIDC) => oidc?.client?.system_id as string | undefined
 
 const logFault = (render: Render, ctx: KoaContextWithOIDC, error: unknown) =>
   render.log.error({ reqId: ctx.get('x-request-id'), err: error }, 'protocol error')
