@@ -240,6 +240,19 @@ test('an audit entry is deleted after a year, or never', async (t) => {
   assert.deepEqual([unlimited, await made.kept()], [['recent', 'old'], ['recent']])
 })
 
+test('an entry of a distributed log is deleted without a lock of its row', async (t) => {
+  const { db } = await startTestApp(t)
+  const id = crypto.randomUUID()
+  await db
+    .insert(audit)
+    .values({ id, action: 'test', outcome: 'success', actorType: 'server', time: ago('366 days') })
+  await db.execute(sql`create table pg_dist_partition as select 'audit'::regclass as logicalrelid`)
+
+  await deleteAll({ db, config }, never).finally(() => db.execute(sql`drop table pg_dist_partition`))
+
+  assert.equal(await db.$count(audit, eq(audit.id, id)), 0)
+})
+
 const logged = (lines: string[]) =>
   ({
     info: (_: object, text: string) => lines.push(text),

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../database/database.ts'
+import { readDistributed } from '../../database/distributed.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { readPartitions } from '../../resources/audit/partitions/queries.ts'
 import { numberEvents } from '../../resources/events/queries.ts'
@@ -82,10 +83,12 @@ export async function deleteAll(
   const deleted: Record<string, number> = {}
   const days = config.RETENTION_EVENTS_DAYS
   const partitions = await readPartitions(db)
-  const tasks = expiredRows(config, partitions?.others).map((rows) => ({
-    name: getTableName(rows.table),
-    batch: (tx: Db) => deleteExpired(tx, rows, BATCH),
-  }))
+  const distributed = await readDistributed(db)
+  const tasks = expiredRows(config, partitions?.others).map((rows) => {
+    const name = getTableName(rows.table)
+    const how = { limit: BATCH, isDistributed: distributed.has(name) }
+    return { name, batch: (tx: Db) => deleteExpired(tx, rows, how) }
+  })
   if (days > 0) tasks.push({ name: 'events', batch: (tx) => deleteEvents(tx, days, BATCH) })
   for (const { name, batch } of tasks) {
     for (let full = true; full && !signal.aborted; ) {

@@ -144,17 +144,19 @@ function keyOf(table: AnyPgTable): SQL {
 
 /**
  * Deletes up to `limit` rows, oldest first, by their primary key: the physical address `ctid` is unique only
- * within one partition or shard.
+ * within one partition or shard. In a distributed table, where rows of several shards cannot be locked, the
+ * deletion waits for other transactions.
  */
 export async function deleteExpired(
   tx: Db,
   { table, partition, by, where }: Expired,
-  limit: number,
+  { limit, isDistributed }: { limit: number; isDistributed: boolean },
 ): Promise<Batch> {
   const key = keyOf(table)
+  const lock = isDistributed ? sql`` : sql`for update skip locked`
   const rows = partition ? sql`${sql.identifier(partition)} as ${table}` : sql`${table}`
   const done = await tx.execute(sql`
-    with found as (select ${key} from ${rows} where ${where} order by ${by} limit ${limit} for update skip locked),
+    with found as (select ${key} from ${rows} where ${where} order by ${by} limit ${limit} ${lock}),
       deleted as (delete from ${rows} where (${key}) in (select * from found) returning 1)
     select (select count(*)::int from found) as found, (select count(*)::int from deleted) as deleted`)
   return (done as unknown as { rows: Batch[] }).rows[0]!

@@ -1,6 +1,7 @@
 /** SQL statements that read the audit log; record.ts writes it. */
 
 import type { Db } from '../../database/database.ts'
+import { readDistributed } from '../../database/distributed.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import { containing, type PageRequest } from '../../database/pages.ts'
 import { audit, memberships, systems, systemUsers, users } from '../../database/schema.ts'
@@ -78,23 +79,38 @@ const shown = ({ isShown, ...entry }: Entry & { isShown: boolean }): Entry =>
 /** The filters that an entry matches only if the caller is told who acted. */
 const OF_ACTOR = ['actorId', 'ip'] as const
 
-/** The condition of the matching entries in reach. */
+/** Matching entries in reach: `filters`, and whether only those are meant of which the actor is shown. */
+type Condition = { filters: SQL | undefined; isOfActor: boolean }
+
 async function conditionOf(
   db: Db,
   reach: Reach,
   { from, to, actor, ...exact }: EntryFilter,
-): Promise<SQL | undefined> {
+): Promise<Condition> {
   const asked = Object.entries(exact) as [keyof typeof EXACT, string][]
   const actors = actor === undefined ? undefined : await actorsOf(db, reach, actor)
-  return and(
+  const filters = and(
     within(reach, { system: audit.systemId, account: audit.accountId }),
     ...asked.map(([column, value]) => eq(EXACT[column], value)),
     actors && sql`${audit.actorId} = any(${sql.param(actors)}::text[])`,
-    actors || OF_ACTOR.some((name) => exact[name] !== undefined) ? isActorShown(reach) : undefined,
     from && sql`${audit.time} >= ${from.toISOString()}`,
     to && sql`${audit.time} < ${to.toISOString()}`,
   )
+  const isOfActor = actors !== undefined || OF_ACTOR.some((name) => exact[name] !== undefined)
+  return { filters, isOfActor: isOfActor && reach.systemId !== undefined }
 }
+
+const NEWEST_FIRST = sql`${audit.time} desc, ${audit.id} desc`
+
+/**
+ * Some of the entries, newest first, as the table `audit`. PostgreSQL evaluates the subquery first: in a
+ * distributed log a condition that reads other tables, as `isActorShown`, must be outside of it.
+ */
+export const newestEntries = (db: Db, filters: SQL | undefined, limit: number) =>
+  db.select().from(audit).where(filters).orderBy(NEWEST_FIRST).limit(limit).as('audit')
+
+/** Of a distributed log so many matching entries are searched for those of which the actor is shown. */
+const SEARCHED_MAX = 100_000
 
 /** A page of the matching entries in reach, newest first, and their number. */
 export async function listEntries(
@@ -102,15 +118,17 @@ export async function listEntries(
   reach: Reach,
   { page, pageSize, ...filter }: PageRequest & EntryFilter,
 ): Promise<Listed<Entry>> {
-  const found = await conditionOf(db, reach, filter)
-  const matching = { all: sql`select id, time from ${audit} where ${found ?? sql`true`}` }
-  const { rows, total } = await listNewest(db, { page, pageSize }, matching, (ids) =>
+  const { filters, isOfActor } = await conditionOf(db, reach, filter)
+  const isSearched = isOfActor && (await readDistributed(db)).has('audit')
+  const rows = isSearched ? newestEntries(db, filters, SEARCHED_MAX) : audit
+  const condition = and(isSearched ? undefined : filters, isOfActor ? isActorShown(reach) : undefined)
+  const matching = { all: sql`select id, time from ${rows} where ${condition ?? sql`true`}` }
+  const { rows: entries, total } = await listNewest(db, { page, pageSize }, matching, (ids) =>
     db
       .select({ ...columns, isShown: isActorShown(reach) })
-      .from(audit)
-      .where(inArray(audit.id, ids)),
+      .from(newestEntries(db, inArray(audit.id, ids), ids.length)),
   )
-  return { rows: rows.map(shown), total }
+  return { rows: entries.map(shown), total }
 }
 
 /** The matching entries in reach, newest first, in batches; at most `max`. */
@@ -120,16 +138,20 @@ export async function* readEntries(
   filter: EntryFilter,
   { max, batch }: { max: number; batch: number },
 ): AsyncGenerator<Entry[]> {
-  const found = await conditionOf(db, reach, filter)
+  const { filters, isOfActor } = await conditionOf(db, reach, filter)
+  const isSearched = isOfActor && (await readDistributed(db)).has('audit')
   let after: SQL | undefined
   for (let left = max; left > 0; ) {
     const limit = Math.min(left, batch)
+    const found = and(filters, after)
+    const isJoined = isOfActor && !isSearched
+    const condition = and(isJoined ? found : undefined, isOfActor ? isActorShown(reach) : undefined)
     // The text of the time has the microseconds that a Date does not have.
     const rows = await db
       .select({ ...columns, isShown: isActorShown(reach), at: sql<string>`${audit.time}::text` })
-      .from(audit)
-      .where(and(found, after))
-      .orderBy(sql`${audit.time} desc`, sql`${audit.id} desc`)
+      .from(isJoined ? audit : newestEntries(db, found, isOfActor ? SEARCHED_MAX : limit))
+      .where(condition)
+      .orderBy(NEWEST_FIRST)
       .limit(limit)
     if (rows.length > 0) yield rows.map(({ at: _, ...entry }) => shown(entry))
     if (rows.length < limit) return

@@ -18,7 +18,7 @@ import {
 } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, asc, desc, eq, or, type PgColumn, sql } from '../../tuning/drizzle.ts'
-import { isActorShown } from '../audit/queries.ts'
+import { isActorShown, newestEntries } from '../audit/queries.ts'
 import { endOf } from '../sessions/living.ts'
 
 const ofSystem = (reach: Reach, systemId: PgColumn) => within(reach, { system: systemId, account: 'none' })
@@ -169,12 +169,14 @@ export const readActivity = (db: Db, reach: Reach, userId: string) =>
     .orderBy(desc(activity.day))
 
 /**
- * The entries of actions by the user, as far as the caller is told who acted, and of actions on the user or
- * their memberships. The IP address and user agent of other actors are left out.
+ * Among the newest entries, those of actions by the user, as far as the caller is told who acted, and those
+ * of actions on the user or their memberships. The IP address and user agent of other actors are left out.
  */
 export function readAudit(db: Db, reach: Reach, userId: string) {
   const isShown = isActorShown(reach)
-  const own = and(eq(audit.actorType, 'user'), eq(audit.actorId, userId), isShown)
+  const isActor = and(eq(audit.actorType, 'user'), eq(audit.actorId, userId))
+  const own = and(isActor, isShown)
+  const inReach = within(reach, { system: audit.systemId, account: audit.accountId })
   const about = or(
     and(eq(audit.targetType, 'user'), eq(audit.targetId, userId)),
     and(
@@ -197,10 +199,9 @@ export function readAudit(db: Db, reach: Reach, userId: string) {
       accountId: audit.accountId,
       changes: audit.changes,
     })
-    .from(audit)
-    .where(and(or(own, about), within(reach, { system: audit.systemId, account: audit.accountId })))
+    .from(newestEntries(db, and(or(isActor, about), inReach), MOST))
+    .where(or(own, about))
     .orderBy(desc(audit.time))
-    .limit(MOST)
 }
 
 export const readMails = (db: Db, userId: string) =>

@@ -34,7 +34,7 @@ export const sessionOpened = (
   refusal: () => Error,
 ): WriteCondition => ({
   name: 'opened_session',
-  lock: (value) => sql`select m.id, m.system_id, m.user_id, m.account_id
+  lock: (value) => sql`select m.id, m.system_id, m.user_id, m.account_id, now() as now
     from memberships m join system_users r on r.user_id = m.user_id and r.system_id = m.system_id
     where m.id = ${value('uuid')} and m.user_id = ${value('uuid')} and m.status = 'active' and not r.disabled
       and (r.proofs_after is null or r.proofs_after < to_timestamp(${value('float8')}))

@@ -141,11 +141,12 @@ export async function deleteSystemUser(tx: Db, key: SystemUserKey): Promise<void
 
 /**
  * The part of the statement that opens a session: the time of the sign-in, and with the first value that the
- * user has entered the system. `locked` is the membership.
+ * user has entered the system. `locked` is the membership with the time as `now`: Citus refuses now() in a
+ * `case` of a statement that also writes a distributed table.
  */
 export const sessionSeen = (value: (type: string) => SQL, locked: SQL, isReady: SQL): SQL =>
-  sql`update system_users r set last_login_at = now(),
-      entered_at = case when ${value('boolean')} then coalesce(r.entered_at, now()) else r.entered_at end
+  sql`update system_users r set last_login_at = m.now,
+      entered_at = case when ${value('boolean')} then coalesce(r.entered_at, m.now) else r.entered_at end
     from ${locked} m where r.user_id = m.user_id and r.system_id = m.system_id and ${isReady}`
 
 /** The systems that have a user. */

@@ -169,14 +169,20 @@ export async function keepHashes(
   { about, sent, userId }: { about: SQL; sent: SQL; userId: string },
 ): Promise<void> {
   const hashed = (condition: SQL, salt: SQL, hash: SQL, value: SQL) =>
-    sql`${hash} = case when ${condition} and l.${salt} is not null
-      then sha256(l.${salt} || convert_to(${value}, 'UTF8')) else l.${hash} end,
-      ${salt} = case when ${condition} then null else l.${salt} end`
+    sql`case when ${condition} and k.${salt} is not null
+      then sha256(k.${salt} || convert_to(${value}, 'UTF8')) else k.${hash} end as ${hash},
+      case when ${condition} then null else k.${salt} end as ${salt}`
+  // Not in the update itself: a distributed table can only be updated with immutable functions.
   await tx.execute(sql`
-    update ${auditLinks} l
-    set ${hashed(about, sql`changes_salt`, sql`changes_hash`, sql`${audit.changes}::text`)},
-      ${hashed(sent, sql`sender_salt`, sql`sender_hash`, sender)}, erased_for = ${userId}
-    from ${audit} where l.entry_id = ${audit.id} and (${about} or ${sent})`)
+    with kept as (
+      select k.entry_id,
+        ${hashed(about, sql`changes_salt`, sql`changes_hash`, sql`${audit.changes}::text`)},
+        ${hashed(sent, sql`sender_salt`, sql`sender_hash`, sender)}
+      from ${auditLinks} k join ${audit} on ${audit.id} = k.entry_id where ${about} or ${sent}
+    )
+    update ${auditLinks} l set changes_hash = kept.changes_hash, changes_salt = kept.changes_salt,
+      sender_hash = kept.sender_hash, sender_salt = kept.sender_salt, erased_for = ${userId}
+    from kept where l.entry_id = kept.entry_id`)
 }
 
 /**
@@ -214,12 +220,10 @@ export async function countUnlinked(db: Db, minutes: number): Promise<number> {
   return db.$count(audit, and(isUnlinked, isOld, isAfter(since ?? null)))
 }
 
-/** Links that belong to no block. */
-export async function countStrayLinks(db: Db): Promise<number> {
-  return db.$count(
-    auditLinks,
-    sql`not exists (select from ${auditBlocks} b where b.number = ${auditLinks.block})`,
-  )
+/** The number of blocks that do not exist although links refer to them. */
+export async function countMissingBlocks(db: Db): Promise<number> {
+  const linked = db.selectDistinct({ block: auditLinks.block }).from(auditLinks).as('linked')
+  return db.$count(linked, sql`not exists (select from ${auditBlocks} b where b.number = ${linked.block})`)
 }
 
 /** Of users who were deleted everywhere, by the audit log: the ids of their personal accounts. */

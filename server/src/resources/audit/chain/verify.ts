@@ -7,7 +7,7 @@ import { isSigned } from './extend.ts'
 import { type HashedEntry, hashOfBlock, hashOfEntry, rootOf, saltedHash } from './hashes.ts'
 import {
   type Block,
-  countStrayLinks,
+  countMissingBlocks,
   countUnlinked,
   findNewestBlock,
   type Link,
@@ -48,7 +48,7 @@ export function verifyAudit(db: Db, key: CheckpointKey, checkpoint?: string): Pr
       )
       const unlinked = await countUnlinked(tx, YOUNG)
       if (unlinked > 0) faults.push(`${unlinked} entries are in no block: they were added later.`)
-      if ((await countStrayLinks(tx)) > 0) faults.push('Entries refer to blocks that do not exist.')
+      if ((await countMissingBlocks(tx)) > 0) faults.push('Entries refer to blocks that do not exist.')
       return { ...result, faults: shortened(faults) }
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },

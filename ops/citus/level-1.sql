@@ -1,0 +1,21 @@
+-- Distributes the audit log with Citus 13 (docs/scaling.md). The other tables stay on the coordinator.
+--
+--   psql "$DATABASE_URL" -v ON_ERROR_STOP=1 -f ops/citus/level-1.sql
+--
+-- On the coordinator, in the database of the server, as a superuser. Before: create extension citus on all nodes, and
+-- citus_set_coordinator_host and citus_add_node on the coordinator. Stop the servers. Not together with
+-- ops/partitions/audit.sql.
+
+begin;
+set local lock_timeout = '10s';
+set local statement_timeout = 0;
+
+-- A unique index must contain the column by which a table is distributed. The verification of the log finds a place
+-- that is used twice.
+drop index audit_link_place;
+create index audit_link_place on audit_links (block, position);
+
+-- An entry and its link are on the same node.
+select create_distributed_table('audit', 'id');
+select create_distributed_table('audit_links', 'entry_id', colocate_with => 'audit');
+commit;
