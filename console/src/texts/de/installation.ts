@@ -21,8 +21,12 @@ export const installation: Texts['installation'] = {
   levelHint: 'Ein Betreiber kann diesen Zugriff nicht in einer Anwendung oder mit einem API-Token verwenden.',
   since: 'Seit',
   email: 'E-Mail-Adresse',
-  emailHint: 'Eines Benutzers, den es bereits gibt.',
-  unknownUser: 'Kein Benutzer hat diese E-Mail-Adresse. Erstellen Sie zuerst den Benutzer.',
+  emailHint:
+    'Wenn sie noch keinen Benutzer hat, wird einer erstellt. Er erhält eine E-Mail mit einem Link zur Wahl eines Passworts.',
+  emailHintWithoutEmail:
+    'Wenn sie noch keinen Benutzer hat, wird einer mit einem temporären Passwort erstellt, das Sie einmal sehen.',
+  nameHint: 'Eines neuen Benutzers.',
+  addedNew: 'Der Benutzer wurde erstellt und als Betreiber hinzugefügt. Der Link wurde gesendet.',
   added: 'Der Betreiber wurde hinzugefügt.',
   removed: 'Der Betreiber wurde entfernt.',
   removeOperator: 'Betreiber entfernen?',

@@ -22,6 +22,7 @@ export const problems: Texts['problems'] = {
   service_accounts_not_allowed: 'Die Anwendung erlaubt keine Dienstkonten.',
   email_taken: 'Ein anderer Benutzer hat diese E-Mail-Adresse.',
   insufficient_authority: 'Ihr Zugriff erlaubt das nicht.',
+  operator_exists: 'Dieser Benutzer hat diesen Zugriff bereits.',
   membership_exists: 'Diese Person ist bereits Mitglied.',
   invitation_exists: 'Diese Adresse hat bereits eine Einladung. Senden Sie sie erneut.',
   links_not_allowed: 'Die Nachricht darf keinen Link enthalten.',

@@ -19,8 +19,11 @@ export const installation = {
   levelHint: 'An operator cannot use this access in an application or with an API token.',
   since: 'Since',
   email: 'Email address',
-  emailHint: 'Of a user who exists already.',
-  unknownUser: 'No user has this email address. Create the user first.',
+  emailHint: 'If it has no user yet, one is created, who gets an email with a link to choose a password.',
+  emailHintWithoutEmail:
+    'If it has no user yet, one is created with a temporary password, which you see once.',
+  nameHint: 'Of a new user.',
+  addedNew: 'The user was created and added as an operator. The link was sent.',
   added: 'The operator was added.',
   removed: 'The operator was removed.',
   removeOperator: 'Remove the operator?',

@@ -20,6 +20,7 @@ export const problems: Record<string, string> = {
   service_accounts_not_allowed: 'The application does not allow service accounts.',
   email_taken: 'Another user has this email address.',
   insufficient_authority: 'Your access does not allow this.',
+  operator_exists: 'This user has this access already.',
   membership_exists: 'This person is already a member.',
   invitation_exists: 'This address already has an invitation. Send it again instead.',
   links_not_allowed: 'The message must not contain a link.',

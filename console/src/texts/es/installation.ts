@@ -21,8 +21,12 @@ export const installation: Texts['installation'] = {
   levelHint: 'Un operador no puede usar este acceso en una aplicación ni con un token de API.',
   since: 'Desde',
   email: 'Correo electrónico',
-  emailHint: 'De un usuario que ya existe.',
-  unknownUser: 'Ningún usuario tiene este correo electrónico. Crea primero el usuario.',
+  emailHint:
+    'Si aún no tiene usuario, se crea uno, que recibe un correo con un enlace para elegir una contraseña.',
+  emailHintWithoutEmail:
+    'Si aún no tiene usuario, se crea uno con una contraseña temporal, que ves una sola vez.',
+  nameHint: 'De un usuario nuevo.',
+  addedNew: 'El usuario se creó y se agregó como operador. El enlace se envió.',
   added: 'El operador se agregó.',
   removed: 'El operador se quitó.',
   removeOperator: '¿Quitar el operador?',

@@ -21,6 +21,7 @@ export const problems: Texts['problems'] = {
   service_accounts_not_allowed: 'La aplicación no permite cuentas de servicio.',
   email_taken: 'Otro usuario tiene este correo electrónico.',
   insufficient_authority: 'Tu acceso no permite esto.',
+  operator_exists: 'Este usuario ya tiene este acceso.',
   membership_exists: 'Esta persona ya es miembro.',
   invitation_exists: 'Esta dirección ya tiene una invitación. Envíala de nuevo.',
   links_not_allowed: 'El mensaje no puede contener enlaces.',

@@ -21,8 +21,12 @@ export const installation: Texts['installation'] = {
   levelHint: 'Un opérateur ne peut pas utiliser cet accès dans une application ni avec un jeton de l’API.',
   since: 'Depuis',
   email: 'Adresse e-mail',
-  emailHint: 'D’un utilisateur qui existe déjà.',
-  unknownUser: 'Aucun utilisateur n’a cette adresse e-mail. Créez d’abord l’utilisateur.',
+  emailHint:
+    'Si elle n’a pas encore d’utilisateur, il est créé et reçoit un e-mail avec un lien pour choisir un mot de passe.',
+  emailHintWithoutEmail:
+    'Si elle n’a pas encore d’utilisateur, il est créé avec un mot de passe temporaire, que vous voyez une fois.',
+  nameHint: 'D’un nouvel utilisateur.',
+  addedNew: 'L’utilisateur a été créé et ajouté comme opérateur. Le lien a été envoyé.',
   added: 'L’opérateur a été ajouté.',
   removed: 'L’opérateur a été retiré.',
   removeOperator: 'Retirer l’opérateur ?',

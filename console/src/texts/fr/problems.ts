@@ -21,6 +21,7 @@ export const problems: Texts['problems'] = {
   service_accounts_not_allowed: 'L’application n’autorise pas les comptes de service.',
   email_taken: 'Un autre utilisateur a cette adresse e-mail.',
   insufficient_authority: 'Votre accès ne le permet pas.',
+  operator_exists: 'Cet utilisateur a déjà cet accès.',
   membership_exists: 'Cette personne est déjà membre.',
   invitation_exists: 'Cette adresse a déjà une invitation. Renvoyez-la plutôt.',
   links_not_allowed: 'Le message ne doit pas contenir de lien.',

@@ -21,6 +21,7 @@ export const problems: Texts['problems'] = {
   service_accounts_not_allowed: 'このアプリケーションはサービスアカウントを許可していません。',
   email_taken: '別のユーザーがこのメールアドレスを使用しています。',
   insufficient_authority: 'あなたのアクセス権では許可されていません。',
+  operator_exists: 'このユーザーにはすでにこのアクセスがあります。',
   membership_exists: 'この人は既にメンバーです。',
   invitation_exists: 'このアドレスには既に招待があります。再送信してください。',
   links_not_allowed: 'メッセージにリンクは使えません。',

@@ -20,8 +20,12 @@ export const installation: Texts['installation'] = {
   levelHint: 'Um operador não pode usar este acesso em um aplicativo nem com um token de API.',
   since: 'Desde',
   email: 'E-mail',
-  emailHint: 'De um usuário que já existe.',
-  unknownUser: 'Nenhum usuário tem este e-mail. Primeiro crie o usuário.',
+  emailHint:
+    'Se ainda não tiver usuário, um é criado, que recebe um e-mail com um link para escolher uma senha.',
+  emailHintWithoutEmail:
+    'Se ainda não tiver usuário, um é criado com uma senha temporária, que você vê uma vez.',
+  nameHint: 'De um novo usuário.',
+  addedNew: 'O usuário foi criado e adicionado como operador. O link foi enviado.',
   added: 'O operador foi adicionado.',
   removed: 'O operador foi removido.',
   removeOperator: 'Remover o operador?',

@@ -21,6 +21,7 @@ export const problems: Texts['problems'] = {
   service_accounts_not_allowed: 'O aplicativo não permite contas de serviço.',
   email_taken: 'Outro usuário tem este e-mail.',
   insufficient_authority: 'Seu acesso não permite isto.',
+  operator_exists: 'Este usuário já tem este acesso.',
   membership_exists: 'Esta pessoa já é membro.',
   invitation_exists: 'Este endereço já tem um convite. Envie-o novamente.',
   links_not_allowed: 'A mensagem não pode conter links.',
