@@ -1,8 +1,11 @@
 /** Users in the console, in Chromium. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { limits } from '../../server/src/database/schema.ts'
+import { eq, sql } from '../../server/src/tuning/drizzle.ts'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newOperator } from '../../server/test/support/console.ts'
+import { begin } from '../../server/test/support/factors.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
 import { en } from '../src/texts/en/index.ts'
 import { newTenant, openAs, show } from './visit.ts'
@@ -101,4 +104,30 @@ test('several users are added to an organization with roles; the one who is a me
   assert.deepEqual(await Promise.all(more.map(({ id }) => rolesOf(id))), [[], []])
   assert.deepEqual([...visit.faults, ...ofSystem.faults], [])
   await Promise.all([visit.context.close(), ofSystem.context.close()])
+})
+
+test('the list marks a user who has to wait after wrong passwords, in one request for all rows, and lifts the wait', async (context) => {
+  const app = await startTestApp(context)
+  const { user, system } = await app.newMember({ skipConsent: true })
+  const visitor = app.newBrowser()
+  await visitor.submit(await begin(visitor, system), { email: user.email, password: 'wrong' })
+  const wait = { points: 10, expire: sql`${limits.expire} + 0` } // as after ten
+  await app.db.update(limits).set(wait).where(eq(limits.userId, user.id))
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  const asked: string[] = []
+  page.on('request', (request) => request.url().includes('/limits') && asked.push(request.url()))
+
+  await show(visit, app.url, 'users')
+  const row = page.locator('tbody tr', { hasText: user.email })
+  await row.getByText('Has to wait until').waitFor()
+  assert.equal(asked.length, 1)
+  await page.getByRole('button', { name: `${en.parts.actions}: ${user.email}` }).click()
+  await page.getByRole('menuitem', { name: en.limits.clearAttempts }).click()
+  await row.getByText('Has to wait until').waitFor({ state: 'detached' })
+
+  assert.deepEqual((await app.platform.get(`/admin/limits?userId=${user.id}`)).body.data, [])
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
 })

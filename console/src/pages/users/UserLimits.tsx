@@ -15,6 +15,15 @@ export function useWait(userId: string): string | undefined {
     .at(-1)
 }
 
+/** Until when each user has to wait, by id: of all users in one request, which names at most a hundred. */
+export function useWaits(): ReadonlyMap<string, string> {
+  const limits = useRead('/admin/limits')
+  const waits = new Map<string, string>()
+  for (const { userId, until } of limits.data?.data ?? [])
+    if (until && until > (waits.get(userId) ?? '')) waits.set(userId, until)
+  return waits
+}
+
 export function Wait({ user, until }: { user: FullUser; until: string }) {
   const t = texts.limits
   const { canChange } = usePlace()

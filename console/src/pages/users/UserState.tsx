@@ -1,5 +1,6 @@
 import { Badge } from '../../parts/Badge.tsx'
-import { texts } from '../../texts/texts.ts'
+import { clock } from '../../parts/Time.tsx'
+import { fill, texts } from '../../texts/texts.ts'
 import type { User } from './user.ts'
 
 /** Of a user without these fields nothing is known. */
@@ -7,6 +8,10 @@ export const UserState = ({ disabled }: Pick<User, 'disabled'>) =>
   disabled === undefined ? null : (
     <Badge tone={disabled ? 'bad' : 'good'}>{disabled ? texts.users.disabled : texts.users.enabled}</Badge>
   )
+
+/** Of a user who has to wait after too many wrong attempts. */
+export const WaitBadge = ({ until }: { until: string | undefined }) =>
+  until === undefined ? null : <Badge tone="wait">{fill(texts.limits.waits, { time: clock(until) })}</Badge>
 
 export const AddressState = ({ emailVerified }: Pick<User, 'emailVerified'>) =>
   emailVerified === undefined ? null : (

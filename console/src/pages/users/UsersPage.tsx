@@ -6,14 +6,17 @@ import { ApiCalls } from '../../parts/ApiCalls.tsx'
 import type { Filter } from '../../parts/Filters.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { List, useListQuery } from '../../parts/List.tsx'
+import { MenuItem, MoreMenu } from '../../parts/Menu.tsx'
 import { Empty, Page } from '../../parts/Page.tsx'
 import { useSources } from '../../parts/sources.ts'
 import type { Column } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
+import { useClearLimits } from '../../parts/useClearLimits.ts'
 import { texts } from '../../texts/texts.ts'
 import { NewUser } from './NewUser.tsx'
 import { UserBulk } from './UserBulk.tsx'
-import { AddressState, UserState } from './UserState.tsx'
+import { useWaits } from './UserLimits.tsx'
+import { AddressState, UserState, WaitBadge } from './UserState.tsx'
 import type { User } from './user.ts'
 
 /** A system does not see whether a user has a password, a second factor or signs in elsewhere. */
@@ -52,6 +55,8 @@ export function UsersPage() {
   const filters = useFilters(kind === 'platform')
   const query = useListQuery(filters)
   const users = useRead('/admin/users', { query })
+  const waits = useWaits()
+  const clearLimits = useClearLimits()
   const t = texts.users
   const rows: readonly User[] = users.data?.data ?? []
   const add = canChange && (
@@ -86,7 +91,7 @@ export function UsersPage() {
         name="users"
         query={users}
         call={{ path: '/admin/users', given: { query } }}
-        columns={columnsOf(kind === 'platform')}
+        columns={columnsOf(kind === 'platform', waits)}
         idOf={({ id }) => id}
         nameOf={({ email }) => email}
         linkOf={({ id }) => `/${key}/users/${id}`}
@@ -97,6 +102,15 @@ export function UsersPage() {
             <UserBulk users={rows.filter(({ id }) => ids.includes(id))} clear={clear} />
           ),
         })}
+        {...(canChange &&
+          waits.size > 0 && {
+            menu: (row: User) =>
+              waits.has(row.id) && (
+                <MoreMenu name={row.email}>
+                  <MenuItem onClick={() => void clearLimits(row)}>{texts.limits.clearAttempts}</MenuItem>
+                </MoreMenu>
+              ),
+          })}
         empty={
           <Empty title={t.empty}>
             <p>{t.emptyLead}</p>
@@ -109,7 +123,7 @@ export function UsersPage() {
   )
 }
 
-function columnsOf(isPlatform: boolean): Column<User>[] {
+function columnsOf(isPlatform: boolean, waits: ReadonlyMap<string, string>): Column<User>[] {
   const t = texts.users
   return [
     {
@@ -123,7 +137,16 @@ function columnsOf(isPlatform: boolean): Column<User>[] {
       ),
     },
     { key: 'id', title: 'ID', cell: ({ id }) => <code>{id}</code>, isExtra: true },
-    { key: 'state', title: t.state, cell: (user) => <UserState {...user} /> },
+    {
+      key: 'state',
+      title: t.state,
+      cell: (user) => (
+        <span className="badges">
+          <UserState {...user} />
+          <WaitBadge until={waits.get(user.id)} />
+        </span>
+      ),
+    },
     {
       key: 'verified',
       title: t.email,

@@ -12,6 +12,8 @@ export const limits = {
   credentials: { password: 'Passwort', second_factor: 'Zweiter Faktor', code: 'Code per E-Mail' },
   senders: { all_networks: 'Alle Netze zusammen', network: 'Ein Netz', browser: 'Ein Browser des Benutzers' },
   clear: 'Aufheben',
+  clearAttempts: 'Fehlversuche aufheben',
   cleared: '{email} kann es sofort wieder versuchen.',
+  waits: 'Muss bis {time} warten',
   wait: 'Zu viele Fehlversuche: bis {time}',
 }

@@ -16,6 +16,8 @@ export const limits = {
     browser: 'A browser of the user',
   },
   clear: 'Clear',
+  clearAttempts: 'Clear the wrong attempts',
   cleared: '{email} can try again at once.',
+  waits: 'Has to wait until {time}',
   wait: 'Too many wrong attempts: until {time}',
 }

@@ -16,6 +16,8 @@ export const limits = {
     browser: 'Un navegador del usuario',
   },
   clear: 'Quitar',
+  clearAttempts: 'Quitar los intentos fallidos',
   cleared: '{email} puede intentarlo de inmediato.',
+  waits: 'Debe esperar hasta las {time}',
   wait: 'Demasiados intentos fallidos: hasta {time}',
 }

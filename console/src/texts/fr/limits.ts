@@ -16,6 +16,8 @@ export const limits = {
     browser: 'Un navigateur de l’utilisateur',
   },
   clear: 'Lever',
+  clearAttempts: 'Lever les essais erronés',
   cleared: '{email} peut réessayer aussitôt.',
+  waits: 'Doit attendre jusqu’à {time}',
   wait: 'Trop d’essais erronés : jusqu’à {time}',
 }

@@ -16,6 +16,8 @@ export const limits = {
     browser: 'ユーザーのブラウザー',
   },
   clear: '解除',
+  clearAttempts: '失敗した試行を解除',
   cleared: '{email} はすぐに再試行できます。',
+  waits: '{time} まで待機',
   wait: '試行の失敗が多すぎます: {time} まで',
 }

@@ -12,6 +12,8 @@ export const limits = {
   credentials: { password: 'Senha', second_factor: 'Segundo fator', code: 'Código por e-mail' },
   senders: { all_networks: 'Todas as redes juntas', network: 'Uma rede', browser: 'Um navegador do usuário' },
   clear: 'Remover',
+  clearAttempts: 'Remover as tentativas erradas',
   cleared: '{email} pode tentar de novo imediatamente.',
+  waits: 'Precisa esperar até {time}',
   wait: 'Muitas tentativas erradas: até {time}',
 }
