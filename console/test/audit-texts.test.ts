@@ -1,8 +1,9 @@
-/** The sentences of the audit log, compared with the actions that the server records. */
+/** What the console names one by one, compared with the server: actions of the audit log, kinds of emails. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { MAIL_KINDS } from '../src/parts/mail/kinds.ts'
 import { de } from '../src/texts/de/index.ts'
 import { en } from '../src/texts/en/index.ts'
 import { es } from '../src/texts/es/index.ts'
@@ -43,4 +44,11 @@ test('every action that the server records has a sentence in each language, and 
 
   assert.ok(actions.length > 75, `${actions.length} actions`)
   assert.deepEqual(missing, [])
+})
+
+test('the filter of the email queue has every kind of email', () => {
+  const source = readFileSync(join(SERVER, 'jobs/email/messages.ts'), 'utf8')
+  const kinds = [...source.matchAll(/\bkind: '([a-z_]+)',/g)].map(([, kind]) => kind!)
+
+  assert.deepEqual([...new Set(kinds)].sort(), MAIL_KINDS)
 })

@@ -101,7 +101,12 @@ function listsOf({ systemId, accountId, roleId, profileId, webhookId, userId, em
         { to: PAST },
       ],
     },
-    { page: 'installation', api: 'mail', own: { tab: 'mail' }, filters: [{ status: 'failed' }] },
+    {
+      page: 'installation',
+      api: 'mail',
+      own: { tab: 'mail' },
+      filters: [{ status: 'failed' }, { kind: 'invitation' }],
+    },
   ]
 }
 

@@ -131,3 +131,27 @@ test('the list marks a user who has to wait after wrong passwords, in one reques
   assert.deepEqual(visit.faults, [])
   await visit.context.close()
 })
+
+test('the page of a user shows the emails to this user, and no others', async (context) => {
+  const app = await startTestApp(context)
+  const [user, other] = [await app.newUser(), await app.newUser()]
+  for (const { id } of [user, other]) await app.platform.post(`/admin/users/${id}/send-password-reset`)
+  await app.platform.post(`/admin/users/${user.id}/set-password`, { password: 'Correct-horse-battery-9' })
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  const rows = page.locator('tbody tr')
+
+  await show(visit, app.url, `users/${user.id}?tab=mail`)
+  await rows.getByText('password_changed').or(rows.getByText('password_reset_by_admin')).waitFor()
+  const before = await rows.count()
+  await page.getByLabel(en.installation.kind).selectOption('password_reset')
+  await page.waitForURL(/kind=password_reset/)
+  await page.waitForFunction(
+    () => document.querySelectorAll('.table:not([data-stale]) tbody tr').length === 1,
+  )
+
+  assert.equal(before, 2)
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})

@@ -1,10 +1,10 @@
 import { createElement } from 'react'
+import { MailList } from '../../parts/mail/MailList.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Tabs, useTab } from '../../parts/Tabs.tsx'
 import { texts } from '../../texts/texts.ts'
 import { Keys } from './Keys.tsx'
 import { Limits } from './Limits.tsx'
-import { Mail } from './Mail.tsx'
 import { Operators } from './Operators.tsx'
 import { Overview } from './Overview.tsx'
 import { Settings } from './Settings.tsx'
@@ -13,7 +13,7 @@ const PANELS = {
   overview: Overview,
   operators: Operators,
   keys: Keys,
-  mail: Mail,
+  mail: MailList,
   limits: Limits,
   settings: Settings,
 }

@@ -5,6 +5,7 @@ import { ApiCalls } from '../../parts/ApiCalls.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { MailList } from '../../parts/mail/MailList.tsx'
 import { MemberList } from '../../parts/members/MemberList.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { SessionList } from '../../parts/sessions/SessionList.tsx'
@@ -23,6 +24,7 @@ import type { FullUser } from './user.ts'
 /** Everything about one user. */
 export function UserPage() {
   const { key } = usePlace()
+  const tabs = useTabs()
   const { userId = '' } = useParams({ strict: false }) as { userId?: string }
   const given = { path: { userId } }
   const read = useRead('/admin/users/{userId}', given)
@@ -55,7 +57,7 @@ export function UserPage() {
         </>
       }
     >
-      <Tabs label={user.email} tabs={t.tabs} />
+      <Tabs label={user.email} tabs={tabs} />
       <Tab user={user} />
     </Page>
   )
@@ -72,12 +74,20 @@ const Lead = ({ user }: { user: FullUser }) => (
   </span>
 )
 
+/** The queue of emails is read by the whole installation only. */
+function useTabs() {
+  const { kind } = usePlace()
+  const { audit, ...others } = texts.users.tabs
+  return { ...others, ...(kind === 'platform' && { mail: texts.installation.mail }), audit }
+}
+
 function Tab({ user }: { user: FullUser }) {
-  const tab = useTab(texts.users.tabs)
+  const tab = useTab(useTabs())
   if (tab === 'memberships') return <Memberships userId={user.id} />
   if (tab === 'sessions') return <SessionList name="sessions" given={{ userId: user.id }} />
   if (tab === 'methods') return <UserMethods user={user} />
   if (tab === 'metadata') return <UserMetadata user={user} />
+  if (tab === 'mail') return <MailList userId={user.id} />
   if (tab === 'audit') return <UserAudit userId={user.id} />
   return <UserOverview user={user} />
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { useMe } from '../../api/context.ts'
 import { type Answer, useChange, useRead } from '../../api/queries.ts'
-import { Dialog } from '../../parts/Dialog.tsx'
-import { Form, TextField, textOf } from '../../parts/Form.tsx'
-import { clock } from '../../parts/Time.tsx'
 import { fill, texts } from '../../texts/texts.ts'
+import { Dialog } from '../Dialog.tsx'
+import { Form, TextField, textOf } from '../Form.tsx'
+import { clock } from '../Time.tsx'
 
 type Sent = { id: string; address: string; at: number }
 

@@ -1,23 +1,28 @@
 import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { type Item, useRead } from '../../api/queries.ts'
-import { Badge, type Tone } from '../../parts/Badge.tsx'
-import type { Filter } from '../../parts/Filters.tsx'
-import { List, useListQuery } from '../../parts/List.tsx'
-import { Empty } from '../../parts/Page.tsx'
-import { Time } from '../../parts/Time.tsx'
 import { texts } from '../../texts/texts.ts'
+import { Badge, type Tone } from '../Badge.tsx'
+import type { Filter } from '../Filters.tsx'
+import { List, useListQuery } from '../List.tsx'
+import { Empty } from '../Page.tsx'
+import { Time } from '../Time.tsx'
+import { MAIL_KINDS } from './kinds.ts'
 import { TestEmail } from './TestEmail.tsx'
 
 const TONES: Record<string, Tone> = { sent: 'good', pending: 'wait', failed: 'bad', expired: 'bad' }
 
-/** The email queue, without the content of the emails. */
-export function Mail() {
+/** The email queue, or the emails of one user, without their content. */
+export function MailList({ userId }: { userId?: string }) {
   const t = texts.installation
   const { key, canChange } = usePlace()
   const [isTesting, setTesting] = useState(false)
-  const filters: Filter[] = [{ name: 'status', title: t.state, options: t.mailStates }]
-  const query = useListQuery(filters)
+  const kinds = Object.fromEntries(MAIL_KINDS.map((kind) => [kind, kind]))
+  const filters: Filter[] = [
+    { name: 'status', title: t.state, options: t.mailStates },
+    { name: 'kind', title: t.kind, options: kinds },
+  ]
+  const query = { ...useListQuery(filters), ...(userId && { userId }) }
   const mail = useRead('/admin/mail', { query })
   const close = () => {
     setTesting(false)
@@ -28,7 +33,7 @@ export function Mail() {
       <div className="toolbar">
         <p className="muted">{t.mailLead}</p>
         <span className="spacer" />
-        {canChange && (
+        {canChange && !userId && (
           <button type="button" onClick={() => setTesting(true)}>
             {t.sendTest}
           </button>
@@ -36,7 +41,7 @@ export function Mail() {
       </div>
       <List
         label={t.mail}
-        name="mail"
+        name={userId ? 'user-mail' : 'mail'}
         query={mail}
         call={{ path: '/admin/mail', given: { query } }}
         filters={filters}

@@ -1,0 +1,22 @@
+/** The kinds of emails that the server sends. */
+export const MAIL_KINDS = [
+  'account_exists',
+  'email_change',
+  'email_change_allow',
+  'email_changed',
+  'email_verification',
+  'factor_added',
+  'factor_removed',
+  'identity_added',
+  'identity_removed',
+  'invitation',
+  'mailed_code',
+  'mfa_removed',
+  'new_device',
+  'password_changed',
+  'password_reset',
+  'password_reset_by_admin',
+  'recovery_code_used',
+  'recovery_codes_renewed',
+  'registration',
+]
