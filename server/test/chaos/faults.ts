@@ -1,5 +1,6 @@
 /** What happens to the servers and the database of a chaos run. */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -45,8 +46,8 @@ async function restart(server: TestServer, signal: 'SIGKILL' | 'SIGTERM', env = 
 async function fillDisk({ disk }: World): Promise<void> {
   const file = join(disk!, 'full')
   try {
-    spawnSync('dd', ['if=/dev/zero', `of=${file}`, 'bs=1M']) // until it fails
-    spawnSync('dd', ['if=/dev/zero', `of=${file}.rest`, 'bs=1k'])
+    await once(spawn('dd', ['if=/dev/zero', `of=${file}`, 'bs=1M'], { stdio: 'ignore' }), 'exit') // until it fails
+    await once(spawn('dd', ['if=/dev/zero', `of=${file}.rest`, 'bs=1k'], { stdio: 'ignore' }), 'exit')
     await pause(DURATION)
   } finally {
     for (const each of [file, `${file}.rest`]) rmSync(each, { force: true })
