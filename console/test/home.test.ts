@@ -1,9 +1,13 @@
 /** The first page of the console, in Chromium. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { counters, daily } from '../../server/src/database/schema.ts'
+import { ALL_SYSTEMS } from '../../server/src/resources/stats/count.ts'
+import { sql } from '../../server/src/tuning/drizzle.ts'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newOperator } from '../../server/test/support/console.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
+import { en } from '../src/texts/en/index.ts'
 import { openAs, show } from './visit.ts'
 
 after(closeBrowser)
@@ -21,4 +25,38 @@ test('a user of the installation without a second factor is told so, and an oper
   }
 
   assert.deepEqual([await links(one, 'platform'), await links(other, `system:${system.id}`)], [1, 0])
+})
+
+test('the charts of the first page and of an application have the chosen period, which is in the address', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem()
+  const before = sql`date_trunc('day', now(), 'UTC') - interval '20 days'`
+  const counted = { hour: before, systemId: system.id, name: 'sign_ins', key: 'password', count: 123_457 }
+  await app.db.insert(counters).values(counted as never)
+  const day = sql`(now() at time zone 'UTC')::date - 20`
+  const active = { day, systemId: ALL_SYSTEMS, name: 'active_users', key: '7', count: 234_568 }
+  await app.db.insert(daily).values(active as never)
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  const chart = (title: string) =>
+    page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) })
+  /** Whether the table of a chart has the number. */
+  const has = async (title: string, number: string) => {
+    await chart(title).getByRole('button', { name: en.parts.table }).click()
+    return (await chart(title).getByRole('cell', { name: number, exact: true }).count()) > 0
+  }
+
+  await show(visit, app.url, `systems/${system.id}`)
+  const inWeek = await has(en.home.signIns, '123,457')
+  await page.getByRole('link', { name: '30 days' }).click()
+  await page.waitForURL(/days=30/)
+  await chart(en.home.signIns).getByRole('cell', { name: '123,457', exact: true }).waitFor()
+  await show(visit, app.url, '?days=90')
+  const ofUsers = await has(en.home.activeUsersByDay, '234,568')
+
+  assert.deepEqual([inWeek, ofUsers], [false, true])
+  assert.equal(await page.locator('.segments [aria-current]').first().textContent(), '90 days')
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
 })

@@ -17,12 +17,17 @@ type Props = {
 /** 200 CSS pixels. */
 const HEIGHT = 200
 
-const formatOf = (step: 'hour' | 'day') =>
+/** The days are those of UTC. */
+const dateFormat = (step: 'hour' | 'day', fields: Intl.DateTimeFormatOptions = {}) =>
   new Intl.DateTimeFormat(tag, {
     month: 'short',
     day: 'numeric',
-    ...(step === 'hour' ? { hour: 'numeric', minute: '2-digit' } : {}),
+    ...fields,
+    ...(step === 'day' && { timeZone: 'UTC' }),
   })
+
+const formatOf = (step: 'hour' | 'day') =>
+  dateFormat(step, step === 'hour' ? { hour: 'numeric', minute: '2-digit' } : {})
 
 /** Lines over time, and the same numbers as a table: a screen reader cannot read the drawing. */
 export default function Chart(props: Props) {
@@ -51,7 +56,7 @@ export default function Chart(props: Props) {
   )
 }
 
-function Lines({ times, series }: Props) {
+function Lines({ times, series, step }: Props) {
   const ref = useRef<HTMLDivElement>(null)
   const scheme = useScheme()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colors are those of the scheme
@@ -65,13 +70,14 @@ function Lines({ times, series }: Props) {
       grid: { stroke: colorOf('--line'), width: 1 },
       ticks: { show: false },
     }
-    const format = new Intl.DateTimeFormat(tag, { month: 'short', day: 'numeric' })
+    const format = dateFormat(step)
     const plot = new uPlot(
       {
         width: box.clientWidth,
         height: HEIGHT,
         legend: { show: false },
         cursor: { y: false },
+        ...(step === 'day' && { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1_000), 'UTC') }),
         axes: [
           { ...axis, incrs: DAYS, values: (_, splits) => splits.map((at) => format.format(at * 1_000)) },
           {
@@ -101,7 +107,7 @@ function Lines({ times, series }: Props) {
       resize.disconnect()
       plot.destroy()
     }
-  }, [times, series, scheme])
+  }, [times, series, step, scheme])
   return <div ref={ref} aria-hidden="true" />
 }
 

@@ -1,10 +1,11 @@
 import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
+import { SignInChart } from '../../parts/activity/SignInChart.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { texts } from '../../texts/texts.ts'
-import { Activity } from './Activity.tsx'
+import { ActiveUsers } from './ActiveUsers.tsx'
 import { Attention } from './Attention.tsx'
 import { Failures } from './Failures.tsx'
 import { FirstSteps, useFirstSteps } from './FirstSteps.tsx'
@@ -29,8 +30,9 @@ export function HomePage() {
         <>
           <Attention summary={data} />
           <Numbers summary={data} />
-          {kind !== 'account' && <Activity />}
+          {kind !== 'account' && <SignInChart />}
           <Failures summary={data} />
+          {kind !== 'account' && <ActiveUsers />}
         </>
       )}
     </Page>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
+import { SignInChart } from '../../parts/activity/SignInChart.tsx'
 import { Badge } from '../../parts/Badge.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Facts } from '../../parts/Facts.tsx'
@@ -37,6 +38,7 @@ export function Overview({ system }: { system: System }) {
           { title: t.sessions, value: sessions.data?.total, to: `/${key}/sessions`, search },
         ]}
       />
+      {kindOf(system) !== 'service' && <SignInChart systemId={systemId} />}
       <div className="panels">
         <SignIns systemId={systemId} />
         <Setup system={system} />

@@ -11,7 +11,12 @@ export function UserAudit({ userId }: { userId: string }) {
   return (
     <>
       <nav className="segments" aria-label={t.tabs.audit}>
-        <Link to="." search={{ tab: 'audit' } as never} aria-current={isActor ? undefined : 'page'}>
+        <Link
+          to="."
+          search={{ tab: 'audit' } as never}
+          activeOptions={{ exact: true }}
+          aria-current={isActor ? undefined : 'page'}
+        >
           {t.asTarget}
         </Link>
         <Link

@@ -16,7 +16,9 @@ export const home: Texts['home'] = {
   asBefore: 'in 24 Stunden; wie vor einer Woche',
   more: 'in 24 Stunden; {percent} % mehr als vor einer Woche',
   less: 'in 24 Stunden; {percent} % weniger als vor einer Woche',
-  activity: 'Anmeldungen der letzten 7 Tage',
+  period: 'Zeitraum',
+  activeUsersByDay: 'Aktive Benutzer',
+  windows: { 1: 'An dem Tag', 7: 'In 7 Tagen', 30: 'In 30 Tagen' },
   attention: 'Wartet auf Sie',
   pendingMemberships: {
     one: '{count} Mitglied wartet auf Freischaltung',

@@ -14,7 +14,9 @@ export const home = {
   asBefore: 'in 24 hours; as a week before',
   more: 'in 24 hours; {percent} % more than a week before',
   less: 'in 24 hours; {percent} % less than a week before',
-  activity: 'Sign-ins of the last 7 days',
+  period: 'Period',
+  activeUsersByDay: 'Active users',
+  windows: { 1: 'On the day', 7: 'In 7 days', 30: 'In 30 days' },
   attention: 'Waiting for you',
   pendingMemberships: {
     one: '{count} member waits for approval',

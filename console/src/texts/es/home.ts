@@ -16,7 +16,9 @@ export const home: Texts['home'] = {
   asBefore: 'en 24 horas; igual que una semana antes',
   more: 'en 24 horas; {percent} % más que una semana antes',
   less: 'en 24 horas; {percent} % menos que una semana antes',
-  activity: 'Inicios de sesión de los últimos 7 días',
+  period: 'Período',
+  activeUsersByDay: 'Usuarios activos',
+  windows: { 1: 'En el día', 7: 'En 7 días', 30: 'En 30 días' },
   attention: 'Pendiente de ti',
   pendingMemberships: {
     one: '{count} miembro espera aprobación',

@@ -16,7 +16,9 @@ export const home: Texts['home'] = {
   asBefore: 'en 24 heures ; comme il y a une semaine',
   more: 'en 24 heures ; {percent} % de plus qu’il y a une semaine',
   less: 'en 24 heures ; {percent} % de moins qu’il y a une semaine',
-  activity: 'Connexions des 7 derniers jours',
+  period: 'Période',
+  activeUsersByDay: 'Utilisateurs actifs',
+  windows: { 1: 'Dans la journée', 7: 'En 7 jours', 30: 'En 30 jours' },
   attention: 'À traiter',
   pendingMemberships: {
     one: '{count} membre en attente d’activation',

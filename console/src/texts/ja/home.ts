@@ -16,7 +16,9 @@ export const home: Texts['home'] = {
   asBefore: '24 時間以内。1 週間前と同じ',
   more: '24 時間以内。1 週間前より {percent} % 増',
   less: '24 時間以内。1 週間前より {percent} % 減',
-  activity: '過去 7 日間のサインイン',
+  period: '期間',
+  activeUsersByDay: 'アクティブユーザー',
+  windows: { 1: '当日', 7: '7 日間', 30: '30 日間' },
   attention: '対応待ち',
   pendingMemberships: {
     one: '{count} 人のメンバーが承認を待っています',

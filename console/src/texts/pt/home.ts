@@ -16,7 +16,9 @@ export const home: Texts['home'] = {
   asBefore: 'em 24 horas; igual a uma semana antes',
   more: 'em 24 horas; {percent} % a mais que uma semana antes',
   less: 'em 24 horas; {percent} % a menos que uma semana antes',
-  activity: 'Logins dos últimos 7 dias',
+  period: 'Período',
+  activeUsersByDay: 'Usuários ativos',
+  windows: { 1: 'No dia', 7: 'Em 7 dias', 30: 'Em 30 dias' },
   attention: 'Aguardando você',
   pendingMemberships: {
     one: '{count} membro aguarda aprovação',

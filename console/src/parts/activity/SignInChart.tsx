@@ -1,22 +1,18 @@
 import { lazy, Suspense, useMemo } from 'react'
 import { type Answer, useRead } from '../../api/queries.ts'
-import type { Series } from '../../parts/Chart.tsx'
 import { texts } from '../../texts/texts.ts'
+import type { Series } from '../Chart.tsx'
+import { PeriodChoice, usePeriod } from './Period.tsx'
 
-const Chart = lazy(() => import('../../parts/Chart.tsx'))
+const Chart = lazy(() => import('../Chart.tsx'))
 
-/** 7 days, in ms. */
-const WEEK = 604_800_000
-/** 1 hour, in ms: a bucket. */
-const HOUR = 3_600_000
-
-/** Sign-ins and failures by hour in the last 7 days. */
-export function Activity() {
+/** Sign-ins and refused sign-ins, of one application or of all. */
+export function SignInChart({ systemId }: { systemId?: string }) {
   const t = texts.home
-  const hour = Math.floor(Date.now() / HOUR)
-  const from = new Date(hour * HOUR - WEEK).toISOString()
-  const signIns = useRead('/admin/stats/series', { query: { metric: 'sign_ins', step: 'hour', from } })
-  const failures = useRead('/admin/stats/series', { query: { metric: 'failures', step: 'hour', from } })
+  const { days, step, from } = usePeriod()
+  const query = { step, from, ...(systemId && { systemId }) }
+  const signIns = useRead('/admin/stats/series', { query: { ...query, metric: 'sign_ins' } })
+  const failures = useRead('/admin/stats/series', { query: { ...query, metric: 'failures' } })
   const [read, refused] = [signIns.data, failures.data]
   const series = useMemo((): Series[] => {
     const { signIns, failures } = texts.home
@@ -28,9 +24,12 @@ export function Activity() {
   if (!read || !refused) return null
   return (
     <section className="panel">
-      <h2>{t.activity}</h2>
+      <div className="panel-head">
+        <h2>{t.signIns}</h2>
+        <PeriodChoice days={days} />
+      </div>
       <Suspense fallback={<div className="chart-place" />}>
-        <Chart label={t.activity} times={read.times} series={series} step="hour" />
+        <Chart label={t.signIns} times={read.times} series={series} step={read.step} />
       </Suspense>
     </section>
   )
