@@ -15,7 +15,7 @@ const SERVER = join(import.meta.dirname, '../../server/src')
 /** `noun.verb`, as in `membership.roles_changed`. */
 const NAMES = /'([a-z]+(?:_[a-z]+)*\.[a-z]+(?:_[a-z]+)*)'/g
 /** Such names that are no actions: files, hosts, events of the protocol library, and types of events. */
-const OTHERS = /\.(js|html|com|error|success)$|^webhook\.test$|^user\.access_/
+const OTHERS = /\.(js|json|html|com|error|success)$|^webhook\.test$|^user\.access_/
 
 /** The actions of `action: \`membership.${…}\``, in so many places. */
 const COMPOSED = ['granted', 'restored', 'blocked', 'deleted', 'left', 'roles_changed', 'profiles_changed']

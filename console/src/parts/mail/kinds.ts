@@ -19,4 +19,5 @@ export const MAIL_KINDS = [
   'recovery_code_used',
   'recovery_codes_renewed',
   'registration',
+  'test',
 ]
