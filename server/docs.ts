@@ -45,7 +45,7 @@ const table = (columns: string[], rows: string[][]) =>
 /** Groups of settings. Each setting belongs to one group. */
 const GROUPS: Record<string, RegExp> = {
   'Network and processes': /^(PORT|HOST|BASE_URL|TRUST_PROXY|WORKERS)$/,
-  'Data and encryption': /^(DATA_DIR|DATABASE_|SECRET_KEY)/,
+  'Data and encryption': /^(DATA_DIR|DATABASE_|MIGRATIONS|SECRET_KEY)/,
   'First administrator and first service client': /^ADMIN_/,
   Email: /^MAIL_/,
   'Tokens and sign-in': /^(TTL_|KEY_|PKCE_|PASSWORD_|SERVICE_TOKEN_)/,

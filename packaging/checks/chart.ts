@@ -90,8 +90,23 @@ const MISTAKES: [what: string, values: string[], fault: RegExp][] = [
     ['replicas=1', 'serviceMonitor.enabled=true'],
     /serviceMonitor.enabled needs METRICS_TOKEN/,
   ],
+  ['a setting of the chart', ['replicas=1', 'settings.MIGRATIONS=off'], /invalid propertyName 'MIGRATIONS'/],
   ['two Secrets', ['secrets.existing=s', 'secrets.create=true', 'replicas=1'], /exclude each other/],
 ]
+
+test('pods check the migrations that a job applies, and apply them without a job', async (t) => {
+  if (await isSkippedWithout(t, 'helm')) return
+  const checks = async (...values: string[]) =>
+    /name: MIGRATIONS\n +value: check/.test((await template(values)).stdout)
+
+  const found = [
+    await checks('secrets.existing=tenantry'),
+    await checks('secrets.existing=tenantry', 'migrations=start'),
+    await checks('replicas=1'),
+  ]
+
+  assert.deepEqual(found, [true, false, false])
+})
 
 test('the chart refuses mistakes in its values', async (t) => {
   if (await isSkippedWithout(t, 'helm')) return

@@ -463,7 +463,7 @@ export interface paths {
         };
         /**
          * Get the state of the installation
-         * @description Returns the version, the database with the size of each table, how email is sent, and the effective settings of the process that responds. Secrets are not included, only whether they are set; addresses have no user name and no password.
+         * @description Returns the version, the database with the size of each table, the server processes with their versions, the migrations that are missing, how email is sent, and the effective settings of the process that responds. Secrets are not included, only whether they are set; addresses have no user name and no password.
          *
          *     **Authority:** `platform`.
          */
@@ -2674,6 +2674,8 @@ export interface components {
             health: components["schemas"]["InstallationHealth"];
             identityProviders: string[];
             mail: components["schemas"]["MailState"];
+            migrations: components["schemas"]["MissingMigration"][];
+            processes: components["schemas"]["ServerProcess"][];
             settings: components["schemas"]["EffectiveSetting"][];
             /**
              * Format: date-time
@@ -2907,6 +2909,18 @@ export interface components {
          * @enum {string}
          */
         Metric: "sign_ins" | "failures" | "tokens" | "deliveries" | "emails" | "active_users";
+        /** @description A migration of this version that was not applied. */
+        MissingMigration: {
+            effect: string;
+            /** @enum {string} */
+            kind: "init" | "expand" | "fill" | "contract";
+            name: string;
+            /**
+             * @description `start`: before this version serves. `background`: while it serves. `finish`: by `tenantry migrate --finish`, or before the next release.
+             * @enum {string}
+             */
+            when: "start" | "background" | "finish";
+        };
         /**
          * @description The type of the resource.
          * @enum {string}
@@ -3117,6 +3131,17 @@ export interface components {
         SeriesValues: {
             key: string;
             values: number[];
+        };
+        /** @description A process that uses the database. */
+        ServerProcess: {
+            /**
+             * Format: date-time
+             * @description A process states every ten seconds that it runs.
+             */
+            seenAt: string;
+            /** Format: date-time */
+            startedAt: string;
+            version: string;
         };
         ServiceAccount: {
             /** Format: uuid */
@@ -5194,6 +5219,14 @@ export interface operations {
                      *           }
                      *         ]
                      *       },
+                     *       "processes": [
+                     *         {
+                     *           "version": "0.1.0",
+                     *           "startedAt": "2026-03-02T09:30:00.000Z",
+                     *           "seenAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "migrations": [],
                      *       "mail": {
                      *         "transport": "smtp",
                      *         "host": "smtp.example.com",

@@ -380,6 +380,14 @@ CREATE TABLE "passwords" (
 	CONSTRAINT "password_taken" UNIQUE NULLS NOT DISTINCT("user_id","system_id")
 );
 --> statement-breakpoint
+CREATE TABLE "processes" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"version" text NOT NULL,
+	"newest" integer NOT NULL,
+	"started_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"seen_at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "profiles" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"system_id" uuid NOT NULL,

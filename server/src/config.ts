@@ -55,6 +55,13 @@ export const SETTINGS = {
     200,
     'Maximum PostgreSQL connections of each process. Each process opens one more for its short reads.',
   ),
+  MIGRATIONS: oneOf(
+    ['start', 'check', 'off'],
+    'start',
+    'What a start does about migrations that are missing. `start` applies them. `check` refuses to start until ' +
+      '`tenantry migrate` has applied them, but creates the tables of an empty database. `off` does neither. ' +
+      '[upgrades.md](upgrades.md)',
+  ),
   SECRET_KEY: optional(
     'Encrypts keys and secrets at rest and signs cookies. Back it up: ' +
       'a database backup cannot be used without it.',

@@ -12,6 +12,7 @@ import { lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
 import type { Database, Opening } from './database/database.ts'
 import { openPglite } from './database/pglite.ts'
 import { openPostgres } from './database/postgres.ts'
+import { startPresence } from './database/presence/presence.ts'
 import { rootOf } from './errors.ts'
 import type { Draining } from './http/health/draining.ts'
 import { serveMetrics } from './http/metrics/port.ts'
@@ -54,7 +55,7 @@ type OpenedParts = Parts & {
 
 /** Opens the database and checks SECRET_KEY against it. The embedded database is locked until `close`. */
 export async function openParts(config: Config): Promise<OpenedParts> {
-  const { database, folder, close } = await openDatabase(config, { migrations: 'start' })
+  const { database, folder, close } = await openDatabase(config, { migrations: config.MIGRATIONS })
   const secretKey = config.SECRET_KEY ?? secretKeyOf(folder)
   const keys = { secretKey, previous: config.SECRET_KEY_PREVIOUS }
   const seal = await openSeal(database.db, keys)
@@ -109,12 +110,15 @@ async function serve(config: Config): Promise<void> {
   const draining: Draining = { isOn: false }
   const scrape = hasMetrics(config) ? await openMetrics(parts) : undefined
   const app = await buildApp({ ...parts, draining, scrape })
+  const { db } = parts.database
+  const presence = await startPresence({ db, log: app.log, onRefused: () => process.kill(process.pid) })
   await listen(app, config)
   if (scrape && !cluster.isWorker) await listenForMetrics(config, scrape)
   const workers = startWorkers(parts, app.log)
   const stats = startStatsOf(parts, app.log)
   const closeAll = async () => {
-    await stats?.stop() // the last to write: the others count until they have stopped
+    await stats?.stop() // after the others, which count until they have stopped
+    await presence.stop()
     await close()
   }
   const drained = new AbortController()

@@ -60,6 +60,7 @@ const WRITERS: Record<string, string[]> = {
   idempotency_keys: ['http/idempotency'],
   limits: ['http/limits'],
   migrations: ['database/migrations'],
+  processes: ['database/presence'],
 }
 
 /** Deletes expired rows of any table, by statements that take the table as a parameter. */

@@ -53,7 +53,7 @@ const POSTGRES_ALONE = matching(
   'server/src/http/{reach,tenants}.property.test.ts',
   'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',
   'server/test/processes/{neighbors,partitions,retention,rotate-secrets,revocation-across,two-processes,webhooks}.test.ts',
-  'server/test/processes/{restarts,round-robin*}.test.ts',
+  'server/test/processes/{migrations,restarts,round-robin*,versions}.test.ts',
 )
 
 /** Tests that start server processes, each with a database of its own, or a browser. */

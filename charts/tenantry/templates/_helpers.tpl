@@ -74,6 +74,11 @@ capabilities:
 {{- define "tenantry.env" -}}
 - name: BASE_URL
   value: {{ .Values.baseUrl | quote }}
+{{- if and (include "tenantry.hasPostgres" .) (eq .Values.migrations "job") }}
+# The pods of a new version wait for the job.
+- name: MIGRATIONS
+  value: check
+{{- end }}
 {{- range $name, $value := .Values.settings }}
 - name: {{ $name }}
   value: {{ $value | toString | quote }}

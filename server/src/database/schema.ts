@@ -1560,3 +1560,15 @@ export const migrations = pgTable('migrations', {
   startedAt: createdAt(),
   finishedAt: time(),
 })
+
+/**
+ * Server processes that run. Each renews its row (database/migrations/presence.ts), so that nothing is
+ * removed that one of them uses.
+ */
+export const processes = pgTable('processes', {
+  id: uuid().primaryKey(),
+  version: text().notNull(),
+  newest: integer().notNull(), // the newest migration that it knows
+  startedAt: createdAt(),
+  seenAt: time().notNull().defaultNow(),
+})

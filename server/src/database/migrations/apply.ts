@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigError } from '../../config.ts'
 import { isBlocked, rootOf } from '../../errors.ts'
 import type { Db, MigrationMode as Mode } from '../database.ts'
+import { GONE_AFTER, keepVersions, olderVersions } from '../presence/queries.ts'
 import { fillAll } from './fill.ts'
 import type { Migration, Program } from './program.ts'
 import { dropInvalidIndex, executeStatement, limitLocks, readApplied, recordApplied } from './queries.ts'
@@ -47,19 +48,19 @@ export async function dueSteps({ db, program, isAlone }: Target, mode: Mode): Pr
 export async function migrate(target: Target, mode: Mode): Promise<void> {
   if ((await dueSteps(target, mode)).length === 0) return
   await target.exclusively(async () => {
-    // Another process may have applied them meanwhile.
-    for (const { migration } of await dueSteps(target, mode)) {
+    const due = await dueSteps(target, mode) // another process may have applied them meanwhile
+    for (const { migration } of due) {
       await applyOne(target, migration)
       target.onApplied?.(migration.name)
     }
   })
 }
 
-async function applyOne({ db, program }: Target, migration: Migration): Promise<void> {
+async function applyOne(target: Target, migration: Migration): Promise<void> {
   const late = performance.now() + RETRY.for
   for (;;) {
     try {
-      return await attempt(db, migration, program)
+      return await attempt(target, migration)
     } catch (error) {
       if (error instanceof ConfigError) throw error
       if (!isBlocked(error) || performance.now() > late) throw failed(migration, error)
@@ -77,18 +78,39 @@ function failed({ name, kind, isOnline }: Migration, error: unknown): ConfigErro
   )
 }
 
-async function attempt(db: Db, migration: Migration, program: Program): Promise<void> {
-  if (migration.kind === 'fill') return fillAll(db, migration, program)
-  if (migration.isOnline) {
-    for (const statement of migration.statements) {
+/** Throws ConfigError while a process runs whose version does not know the migration. */
+async function demandNoneOlder(db: Db, { number, name }: Migration): Promise<void> {
+  const older = await olderVersions(db, number)
+  if (older.length === 0) return
+  const list = older.map(({ version, count }) => `${count} of version ${version}`).join(', ')
+  throw new ConfigError(
+    `The migration ${name} was not applied, because processes of earlier versions run: ${list}. ` +
+      `Stop them, or wait for ${GONE_AFTER} seconds if they were killed, and repeat the command.`,
+  )
+}
+
+async function attempt({ db, program, isAlone }: Target, migration: Migration): Promise<void> {
+  const { kind, isOnline, statements } = migration
+  const endsEarlier = !isAlone && (kind === 'fill' || kind === 'contract')
+  if (endsEarlier) await demandNoneOlder(db, migration)
+  if (kind === 'fill') {
+    while ((await fillAll(db, migration, program)) === 'older') await demandNoneOlder(db, migration)
+    return
+  }
+  if (isOnline) {
+    for (const statement of statements) {
       await dropInvalidIndex(db, statement)
       await executeStatement(db, statement)
     }
     return recordApplied(db, migration, program)
   }
   await db.transaction(async (tx) => {
-    await limitLocks(tx, migration.kind === 'init' ? UNLIMITED : LIMITS)
-    for (const statement of migration.statements) await executeStatement(tx, statement)
+    await limitLocks(tx, kind === 'init' ? UNLIMITED : LIMITS)
+    if (endsEarlier) {
+      await keepVersions(tx)
+      await demandNoneOlder(tx, migration)
+    }
+    for (const statement of statements) await executeStatement(tx, statement)
     await recordApplied(tx, migration, program)
   })
 }

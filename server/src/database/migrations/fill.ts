@@ -4,8 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../database.ts'
+import { olderVersions, tryKeepVersions } from '../presence/queries.ts'
 import type { Migration, Program } from './program.ts'
-import { advanceFill, fillNext, limitLocks, lockFill, recordApplied } from './queries.ts'
+import { advanceFill, fillNext, limitLocks, recordApplied, startFill } from './queries.ts'
 
 /** Rows of a batch: halved and doubled to stay near `TARGET`. */
 const SIZE = { min: 50, first: 500, max: 5_000 }
@@ -16,14 +17,16 @@ const LIMITS = { lock: 200, statement: 2_000 }
 /** In ms: between two attempts while another process fills. */
 const BUSY = 200
 
-export type Progress = 'filled' | 'done' | 'busy'
+/** `older`: a process runs that does not know the fill, and writes rows that it has to change. */
+type Progress = 'filled' | 'done' | 'busy' | 'older'
 
 /** One batch of at most `size` rows. */
-export function fillBatch(db: Db, migration: Migration, program: Program, size: number): Promise<Progress> {
+function fillBatch(db: Db, migration: Migration, program: Program, size: number): Promise<Progress> {
   return db.transaction(async (tx) => {
     await limitLocks(tx, LIMITS)
-    const row = await lockFill(tx, migration, program)
-    if (!row) return 'busy'
+    if (!(await tryKeepVersions(tx))) return 'busy'
+    if ((await olderVersions(tx, migration.number)).length > 0) return 'older'
+    const row = await startFill(tx, migration, program)
     if (row.finishedAt) return 'done'
     const next = await fillNext(tx, migration, row.cursor, size)
     if (next) await advanceFill(tx, migration, next)
@@ -39,21 +42,23 @@ const nextSize = (size: number, took: number): number => {
 }
 
 /**
- * `share`: of the time in which a batch runs; the rest is left to requests. Ends early if `signal` aborts.
+ * Changes all rows, unless `signal` aborts or an older version runs. `share`: of the time in which a batch
+ * runs; the rest is left to requests.
  */
 export async function fillAll(
   db: Db,
   migration: Migration,
   program: Program,
   { share = 1, signal }: { share?: number; signal?: AbortSignal } = {},
-): Promise<void> {
+): Promise<'done' | 'older' | 'aborted'> {
   for (let size = SIZE.first; !signal?.aborted; ) {
     const began = performance.now()
     const progress = await fillBatch(db, migration, program, size)
-    if (progress === 'done') return
+    if (progress === 'done' || progress === 'older') return progress
     const took = performance.now() - began
     if (progress === 'filled') size = nextSize(size, took)
     const rest = progress === 'busy' ? BUSY : took * (1 / share - 1)
     if (rest > 0) await pause(rest, undefined, { signal }).catch(() => {})
   }
+  return 'aborted'
 }

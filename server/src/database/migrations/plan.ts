@@ -17,9 +17,13 @@ export async function planMigrations(
   const program = readProgram()
   const applied = db ? await readApplied(db) : []
   demandUsable(program, applied)
-  const steps = missingSteps(program, applied, isAlone)
-  return {
-    isNew: applied.length === 0,
-    steps: steps.map(({ migration: { name, kind, effect }, when }) => ({ name, kind, when, effect })),
-  }
+  return { isNew: applied.length === 0, steps: planned(missingSteps(program, applied, isAlone)) }
+}
+
+const planned = (steps: Step[]): Planned[] =>
+  steps.map(({ migration: { name, kind, effect }, when }) => ({ name, kind, when, effect }))
+
+/** The missing migrations of the database that the process uses. */
+export async function listMissing(db: Db, isAlone: boolean): Promise<Planned[]> {
+  return planned(missingSteps(readProgram(), await readApplied(db), isAlone))
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from '../../tuning/drizzle.ts'
+import { and, eq, gt, sql } from '../../tuning/drizzle.ts'
 import type { Db } from '../database.ts'
 import { migrations } from '../schema.ts'
 import type { Migration, Program } from './program.ts'
@@ -49,13 +49,12 @@ export async function dropInvalidIndex(db: Db, statement: string): Promise<void>
   if (rows.length > 0) await db.execute(sql.raw(`drop index concurrently if exists "${name}"`))
 }
 
-/** The row of a fill, row-locked; undefined while another process has it. */
-export async function lockFill(tx: Db, migration: Migration, { version }: Program) {
+/** The row of a fill. */
+export async function startFill(tx: Db, migration: Migration, { version }: Program) {
   const { number, name, kind, hash } = migration
   await tx.insert(migrations).values({ number, name, kind, hash, version }).onConflictDoNothing()
-  const own = eq(migrations.number, number)
-  const [row] = await tx.select().from(migrations).where(own).for('update', { skipLocked: true })
-  return row
+  const [row] = await tx.select().from(migrations).where(eq(migrations.number, number))
+  return row!
 }
 
 /** Changes the rows with the next keys after `cursor`. Returns the last key, undefined if there is none. */
@@ -91,4 +90,12 @@ export async function advanceFill(
     .update(migrations)
     .set({ cursor: next.last, filled: sql`${migrations.filled} + ${next.rows}` })
     .where(eq(migrations.number, number))
+}
+
+/** Starts the fills again that come after a migration. */
+export async function restartFills(tx: Db, newest: number): Promise<void> {
+  await tx
+    .update(migrations)
+    .set({ cursor: null, filled: 0, finishedAt: null })
+    .where(and(eq(migrations.kind, 'fill'), gt(migrations.number, newest)))
 }

@@ -22,7 +22,8 @@ const EMAIL = {
 export const DOCS = docsOf('installation', {
   getInstallation: {
     summary: 'Get the state of the installation',
-    description: `Returns the version, the database with the size of each table, how email is sent, and the effective
+    description: `Returns the version, the database with the size of each table, the server processes with their
+      versions, the migrations that are missing, how email is sent, and the effective
       settings of the process that responds. Secrets are not included, only whether they are set; addresses have no
       user name and no password.`,
     success: 'The state of the installation.',
@@ -36,6 +37,8 @@ export const DOCS = docsOf('installation', {
         bytes: 8_192_000,
         tables: [{ name: 'users', bytes: 4_096_000, rows: 12_000 }],
       },
+      processes: [{ version: VERSION, startedAt: TIME, seenAt: TIME }],
+      migrations: [],
       mail: {
         transport: 'smtp' as const,
         host: 'smtp.example.com',

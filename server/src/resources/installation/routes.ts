@@ -4,6 +4,8 @@ import { Type } from 'typebox'
 import { type Config, VERSION } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Database, Db } from '../../database/database.ts'
+import { listMissing } from '../../database/migrations/plan.ts'
+import { listProcesses } from '../../database/presence/queries.ts'
 import type { Actor } from '../../http/authority.ts'
 import { databaseAnswers } from '../../http/health/queries.ts'
 import { addOperations, operation } from '../../http/operation.ts'
@@ -35,6 +37,31 @@ const Installation = Type.Object(
         ),
       },
       { title: 'DatabaseState' },
+    ),
+    processes: Type.Array(
+      Type.Object(
+        {
+          version: Text,
+          startedAt: Time,
+          seenAt: timeOf('A process states every ten seconds that it runs.'),
+        },
+        { title: 'ServerProcess', description: 'A process that uses the database.' },
+      ),
+    ),
+    migrations: Type.Array(
+      Type.Object(
+        {
+          name: Text,
+          kind: oneOf(['init', 'expand', 'fill', 'contract']),
+          when: oneOf(['start', 'background', 'finish'], {
+            description:
+              '`start`: before this version serves. `background`: while it serves. `finish`: by ' +
+              '`tenantry migrate --finish`, or before the next release.',
+          }),
+          effect: Text,
+        },
+        { title: 'MissingMigration', description: 'A migration of this version that was not applied.' },
+      ),
     ),
     mail: Type.Object(
       {
@@ -95,10 +122,12 @@ const getInstallation = ({ db, config, kind }: Parts) =>
     schema: { response: { 200: Installation } },
     handler: async () => {
       const { MAIL_URL, BASE_URL, social } = config
-      const [isReachable, tables, numbers] = await Promise.all([
+      const [isReachable, tables, numbers, processes, migrations] = await Promise.all([
         databaseAnswers(db),
         readTableSizes(db),
         countMail(db),
+        listProcesses(db),
+        listMissing(db, kind === 'pglite'),
       ])
       return {
         version: VERSION,
@@ -106,6 +135,12 @@ const getInstallation = ({ db, config, kind }: Parts) =>
         startedAt: new Date(Date.now() - process.uptime() * 1_000).toISOString(),
         health: { database: isReachable ? ('ok' as const) : ('unavailable' as const) },
         database: { kind, bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0), tables },
+        processes: processes.map(({ version, startedAt, seenAt }) => ({
+          version,
+          startedAt: startedAt.toISOString(),
+          seenAt: seenAt.toISOString(),
+        })),
+        migrations,
         mail: {
           transport: MAIL_URL ? ('smtp' as const) : ('outbox' as const),
           host: MAIL_URL ? new URL(MAIL_URL).host : null,
