@@ -22,6 +22,7 @@ import { startLogoutWorker } from './jobs/backchannel-logout/deliver.ts'
 import { startJobWorker } from './jobs/background/worker.ts'
 import { startCleanup } from './jobs/cleanup/cleanup.ts'
 import { startEmailWorker } from './jobs/email/deliver.ts'
+import { startFills } from './jobs/fills.ts'
 import type { Worker } from './jobs/queue.ts'
 import { startWebhookWorker } from './jobs/webhooks/deliver.ts'
 import { hasMetrics, openMetrics } from './metrics.ts'
@@ -151,6 +152,7 @@ function startWorkers(
     startWebhookWorker({ db, seal, config, log }),
     startJobWorker({ db, log, steps: { end_sessions: endBatch } }),
     startAuditChain({ db, seal, config, log }),
+    startFills({ db, log }),
     startCleanup({
       db,
       config,

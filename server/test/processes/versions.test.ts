@@ -1,6 +1,7 @@
 /** Processes of two versions on one database. */
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { createDatabase, startPostgres } from '../support/postgres.ts'
 import { startServer, startToEnd } from '../support/servers.ts'
@@ -59,17 +60,21 @@ async function installation(url: string) {
   }
 }
 
-test('a contract is refused while an earlier version runs; afterwards that version is refused', async (t) => {
-  const { env } = await newDatabase(t)
+test('fill and contract wait until the earlier version has stopped; afterwards that version is refused', async (t) => {
+  const { env, query } = await newDatabase(t)
   const old = await startServer({ env })
   t.after(() => old.close())
   const server = await startServer({ env: { ...env, BASE_URL: old.url }, main: next.main })
   t.after(() => server.close())
 
+  await query('insert into news select generate_series(1, 3000)')
+
   const both = await installation(server.url)
   const refused = await ofNext(env, 'migrate --finish')
   await old.kill('SIGTERM')
   const one = await installation(server.url)
+  while ((await installation(server.url)).missing.length > 1) await pause(100)
+  const [filled] = await query('select count(*)::int as count from news where text = id::text')
   const finished = await ofNext(env, 'migrate --finish --json')
   const started = await startToEnd(env)
 
@@ -79,8 +84,8 @@ test('a contract is refused while an earlier version runs; afterwards that versi
     refused.stderr,
     /^The migration 0002_fill_news was not applied, because processes of earlier versions run: 1 of version 0\.1\.0\. Stop them[^\n]+\n$/,
   )
-  assert.deepEqual(one.versions, ['0.2.0'])
-  assert.equal(finished.code, 0, finished.stderr)
+  assert.deepEqual([one.versions, filled.count], [['0.2.0'], 3_000])
+  assert.equal(finished.stdout, '{"applied":["0003_contract_news"]}\n', finished.stderr)
   assert.equal((await fetch(`${server.url}/health`)).status, 200)
   assert.deepEqual([started.code, started.stdout], [1, ''])
   assert.match(
@@ -96,7 +101,7 @@ test('a process that was not seen while a contract was applied ends with the rea
   await query('delete from processes') // as after 30 seconds without connection
   await ofNext(env, 'migrate --finish')
 
-  while (!old.output().includes('can no longer use it')) await new Promise((wait) => setTimeout(wait, 100))
+  while (!old.output().includes('can no longer use it')) await pause(100)
 
   const reached = await fetch(`${old.url}/health`).then(
     ({ status }) => status,
