@@ -29,7 +29,7 @@ const ONCE = matching(
   'server/src/jobs/email/messages.test.ts',
   'server/src/self-service/browser.test.ts',
   'server/test/browser/**',
-  'server/test/processes/readme.test.ts',
+  'server/test/processes/{embedded-upgrade,readme}.test.ts',
   'sdk/test/**',
   'console/test/**',
   'packaging/**',

@@ -1,9 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, constants, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { ConfigError } from '../config.ts'
 import { DatabaseUnavailable } from '../errors.ts'
 import { loadPglite } from '../tuning/drizzle.ts'
-import type { Database, Opening } from './database.ts'
-import { migrate } from './migrations/apply.ts'
+import type { Database, Db, Opening } from './database.ts'
+import { dueSteps, migrate } from './migrations/apply.ts'
 import { readProgram } from './migrations/program.ts'
+import { readApplied } from './migrations/queries.ts'
 
 /** Opens the embedded database in a folder, or in memory without one. The caller has locked the folder. */
 export async function openPglite(
@@ -24,14 +27,56 @@ export async function openPglite(
   return openFolder(folder, opening)
 }
 
-async function openFolder(folder: string | undefined, opening: Opening): Promise<Database> {
+type Client = import('@electric-sql/pglite').PGlite
+
+async function openClient(folder: string | undefined): Promise<Client> {
   // Loaded only here: 30 MB of WebAssembly that a server on PostgreSQL never needs.
   const [{ PGlite }, { pg_trgm }] = await Promise.all([
     import('@electric-sql/pglite'),
     import('@electric-sql/pglite/contrib/pg_trgm'),
   ])
+  return PGlite.create({ ...(folder && { dataDir: folder }), extensions: { pg_trgm } })
+}
+
+/** Applies the migrations that `opening` names. The folder is copied before the first one of a version. */
+async function openMigrated(
+  folder: string | undefined,
+  { migrations: mode, onApplied }: Opening,
+): Promise<{ client: Client; db: Db }> {
   const { drizzle } = loadPglite()
-  const client = await PGlite.create({ ...(folder && { dataDir: folder }), extensions: { pg_trgm } })
+  const program = readProgram()
+  const open = async () => {
+    const client = await openClient(folder)
+    return { client, db: drizzle({ client, casing: 'snake_case' }) }
+  }
+  let opened = await open()
+  try {
+    const applied = await readApplied(opened.db)
+    // An upgrade that has failed and is repeated keeps the copy of its beginning.
+    const begins = applied.length > 0 && applied.every(({ version }) => version !== program.version)
+    const target = () => ({
+      db: opened.db,
+      program,
+      isAlone: true,
+      exclusively: (work: () => Promise<void>) => work(), // the folder is locked
+      onApplied,
+    })
+    const due = await dueSteps(target(), mode)
+    if (due.length > 0 && folder && begins) {
+      await opened.client.close()
+      copyDatabase(folder, program.version)
+      opened = await open()
+    }
+    await migrate(target(), mode)
+    return opened
+  } catch (error) {
+    if (!opened.client.closed) await opened.client.close()
+    throw error
+  }
+}
+
+async function openFolder(folder: string | undefined, opening: Opening): Promise<Database> {
+  const { client, db } = await openMigrated(folder, opening)
   let closed = false
   /** Errors of a closed database have neither a class nor a SQLSTATE. */
   const translated =
@@ -41,20 +86,6 @@ async function openFolder(folder: string | undefined, opening: Opening): Promise
         throw closed ? new DatabaseUnavailable({ cause: error }) : error
       })
   Object.assign(client, { query: translated(client.query), transaction: translated(client.transaction) })
-  const db = drizzle({ client, casing: 'snake_case' })
-  const target = {
-    db,
-    program: readProgram(),
-    isAlone: true,
-    exclusively: (work: () => Promise<void>) => work(), // the folder is locked
-    onApplied: opening.onApplied,
-  }
-  try {
-    await migrate(target, opening.migrations)
-  } catch (error) {
-    await client.close()
-    throw error
-  }
   return {
     db,
     kind: 'pglite',
@@ -63,4 +94,25 @@ async function openFolder(folder: string | undefined, opening: Opening): Promise
       return client.close()
     },
   }
+}
+
+/**
+ * Copies the folder of a closed database to `<folder>.before-<version>`, and removes earlier copies. A copy
+ * gets its name when it is complete.
+ */
+function copyDatabase(folder: string, version: string): void {
+  const [parent, prefix] = [dirname(folder), `${basename(folder)}.before-`]
+  const unfinished = `${folder}.copy`
+  rmSync(unfinished, { recursive: true, force: true })
+  try {
+    cpSync(folder, unfinished, { recursive: true, mode: constants.COPYFILE_FICLONE })
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    throw new ConfigError(
+      `DATA_DIR: cannot copy the database before the upgrade: ${(error as Error).message}. Nothing was changed.`,
+    )
+  }
+  for (const name of readdirSync(parent))
+    if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true })
+  renameSync(unfinished, `${folder}.before-${version}`)
 }
