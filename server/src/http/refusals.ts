@@ -4,7 +4,6 @@
  * secret, token, email address or network address: those of a user are in the audit log, by the request id.
  */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { LRUCache } from 'lru-cache'
 import { FAILURES, type Failure, type FailureCode, rootOf } from '../errors.ts'
 import { counter } from '../measurements.ts'
 import type { Caller } from './authority.ts'
@@ -95,13 +94,17 @@ function closedReason({ kind, reason }: Decided): string {
   return (kind === 'sign_in' ? SIGN_IN : PROTOCOL).has(reason) ? reason : 'other'
 }
 
-/** Requests in progress whose refusal is noted. */
-const noted = new LRUCache<string, Refusal>({ max: 10_000 })
+/** Requests in progress whose refusal is noted. No LRUCache: it clears its arrays when it becomes empty. */
+const noted = new Map<string, Refusal>()
+/** A note outlives its request only if the answer was written before the refusal was decided. */
+const NOTED_MAX = 10_000
 
 /** Notes why a request is refused. The first reason is the cause of the others, except of a fault. */
 export function noteRefusal(requestId: string | null, refusal: Refusal): void {
   if (requestId === null) return
   const before = noted.get(requestId)
+  const [oldest] = noted.size < NOTED_MAX ? [] : noted.keys()
+  if (oldest !== undefined) noted.delete(oldest)
   if (!before || refusal.fault) noted.set(requestId, refusal)
   else noted.set(requestId, { ...refusal, ...before, systemId: before.systemId ?? refusal.systemId })
 }
@@ -109,7 +112,7 @@ export function noteRefusal(requestId: string | null, refusal: Refusal): void {
 /** Removes the note of a request that is repeated or not refused after all. */
 export function takeRefusal(requestId: string): Refusal | undefined {
   const refusal = noted.get(requestId)
-  noted.delete(requestId)
+  if (refusal) noted.delete(requestId)
   return refusal
 }
 
