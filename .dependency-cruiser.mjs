@@ -10,6 +10,7 @@ const LAYERS = [
     'errors',
     'measurements',
     'request-time',
+    'tracing',
     'crypto',
     'data-dir',
     'ui/i18n',

@@ -12,7 +12,11 @@ export const ROOT = join(import.meta.dirname, '..')
 const SCALAR = '@scalar/fastify-api-reference'
 const SCALAR_FOLDER = 'server/src/http/openapi'
 
-type Manifest = Record<string, unknown> & { dependencies: Record<string, string> }
+type Manifest = Record<string, unknown> & {
+  dependencies: Record<string, string>
+  peerDependencies: Record<string, string>
+  peerDependenciesMeta: Record<string, { optional: boolean }>
+}
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as T
 
 /** The best quality of brotli takes 6 seconds of a processor for the script of the API page. */
@@ -66,7 +70,8 @@ function manifests(): Record<string, object> {
   const names = Object.keys(server.dependencies).filter((name) => name !== SCALAR)
   const dependencies = Object.fromEntries(names.map((name) => [name, tree[`node_modules/${name}`]!.version]))
   const { name, version, description, license, repository } = root
-  const shared = { name, version, license }
+  const { peerDependencies, peerDependenciesMeta } = server // of traces; not installed unless someone asks
+  const shared = { name, version, license, peerDependencies, peerDependenciesMeta }
   const own = { ...shared, dependencies, bin: { tenantry: 'bin/tenantry.js' }, engines: { node: '>=22.13' } }
   return {
     'package.json': { ...own, description, repository, type: 'module' },

@@ -51,7 +51,7 @@ const GROUPS: Record<string, RegExp> = {
   'Tokens and sign-in': /^(TTL_|KEY_|PKCE_|PASSWORD_|SERVICE_TOKEN_)/,
   'Data retention': /^RETENTION_/,
   Webhooks: /^WEBHOOK_/,
-  Operation: /^(LOG_|METRICS_|CONSOLE)/,
+  Operation: /^(LOG_|METRICS_|OTEL_|CONSOLE)/,
 }
 
 /** The settings that can be given as files. */

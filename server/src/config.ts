@@ -9,6 +9,7 @@ import { withSecretFiles } from './config/secret-files.ts'
 import {
   baseUrl,
   flag,
+  headers,
   integer,
   isClientId,
   isEmail,
@@ -18,6 +19,7 @@ import {
   oneOf,
   optional,
   postgresUrl,
+  ratio,
   type Setting,
   seconds,
   sender,
@@ -107,6 +109,19 @@ export const SETTINGS = {
     'none: `DATA_DIR/outbox`',
   ),
   MAIL_FROM: sender('Tenantry <no-reply@localhost>', 'The sender of every email.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    'Sends traces to this OpenTelemetry collector, by OTLP over HTTP. Requires packages that are not installed with the ' +
+      'server ([operations.md](operations.md#traces)).',
+    'an http:// or https:// URL',
+    (given) => /^https?:$/.test(URL.parse(given)?.protocol ?? ''),
+    'not set: no traces',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: headers('Header fields for the collector, for example with its key.'),
+  OTEL_SERVICE_NAME: text('tenantry', 'The name of the server in traces.'),
+  OTEL_TRACES_SAMPLER_ARG: ratio(
+    0.1,
+    'Part of the requests that are traced. A caller has no influence on it.',
+  ),
   METRICS_TOKEN: optional(
     'Serves `/metrics` to requests with this value as bearer token ([operations.md](operations.md#metrics)).',
     'at least 16 printable ASCII characters',

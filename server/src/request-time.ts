@@ -19,6 +19,8 @@ export class RequestTime {
   #since = 0
   #spent = 0
   #ended = false
+  /** Of OpenTelemetry, if the request is traced. */
+  span: unknown
 
   /** In ms; undefined if there is no limit. */
   get left(): number | undefined {
@@ -41,6 +43,8 @@ export class RequestTime {
 }
 
 const requests = new AsyncLocalStorage<RequestTime>()
+
+export const currentRequestTime = () => requests.getStore()
 
 /** Runs `work`, and what it starts, within the time of a request. */
 export const withRequestTime = <T>(time: RequestTime, work: () => T): T => requests.run(time, work)

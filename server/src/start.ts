@@ -31,6 +31,7 @@ import { ensurePlatform, openSeal, type Platform } from './platform.ts'
 import { noteExpired } from './resources/invitations/changes.ts'
 import { endBatch } from './resources/sessions/end.ts'
 import { startStats } from './resources/stats/worker.ts'
+import { openTracing } from './tracing.ts'
 
 /** 10 s, in ms: how long requests in flight may take after the signal to stop. */
 const GRACE = 10_000
@@ -106,6 +107,7 @@ async function reachPostgres(url: string, poolSize: number, how: Opening) {
  * so.
  */
 async function serve(config: Config): Promise<void> {
+  const stopTracing = await openTracing(config)
   const { close, keys: _, ...parts } = await openParts(config)
   const platform = cluster.isWorker ? undefined : await ensurePlatform(parts.database.db, parts.seal, config)
   const draining: Draining = { isOn: false }
@@ -120,6 +122,7 @@ async function serve(config: Config): Promise<void> {
   const closeAll = async () => {
     await stats?.stop() // after the others, which count until they have stopped
     await presence.stop()
+    await stopTracing?.()
     await close()
   }
   const drained = new AbortController()

@@ -8,6 +8,7 @@ export const SECRETS: ReadonlySet<string> = new Set([
   'ADMIN_PASSWORD',
   'ADMIN_CLIENT_SECRET',
   'METRICS_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ])
 /** They may contain a password. Shown without user name, password and parameters. */
 export const ADDRESSES: ReadonlySet<string> = new Set(['DATABASE_URL', 'MAIL_URL'])

@@ -96,6 +96,41 @@ export function list<T>(
   }
 }
 
+export function ratio(defaultValue: number, doc: string): Setting<number> {
+  const allowed = 'a number from 0 to 1'
+  return {
+    default: String(defaultValue),
+    doc,
+    allowed,
+    parse(given) {
+      if (given === undefined) return defaultValue
+      if (!/^(0|1|0?\.\d{1,10}|1\.0+)$/.test(given)) throw new Error(allowed)
+      return Number(given)
+    },
+  }
+}
+
+/** The form of OpenTelemetry: values are percent-encoded. */
+export function headers(doc: string): Setting<Record<string, string>> {
+  const allowed = 'name=value pairs separated by commas'
+  return {
+    default: 'none',
+    doc,
+    allowed,
+    parse(given = '') {
+      const pairs = given.split(',').filter((pair) => pair.trim() !== '')
+      return Object.fromEntries(
+        pairs.map((pair) => {
+          const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7E ]*?)\s*$/.exec(pair) ?? []
+          if (name === undefined || value === undefined || /%(?![\da-f]{2})/i.test(value))
+            throw new Error(allowed)
+          return [name, decodeURIComponent(value)]
+        }),
+      )
+    },
+  }
+}
+
 /** The hosts that name the machine itself. */
 export const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 

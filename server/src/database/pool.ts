@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { isDatabaseFault } from '../errors.ts'
 import { inRequestTime } from '../request-time.ts'
+import { tracedStatement } from '../tracing.ts'
 import type { Connections } from './database.ts'
 import { type Queries, rethrowDriverError } from './driver-errors.ts'
 import { measureWait } from './measure.ts'
@@ -39,7 +40,9 @@ export function openPool(servers: Servers, settings: pg.PoolConfig): Pool {
     return {
       client,
       query: (statement, values) =>
-        inRequestTime(() => client.query(statement, values)).catch(rethrowDriverError),
+        tracedStatement(statement, () =>
+          inRequestTime(() => client.query(statement, values)).catch(rethrowDriverError),
+        ),
       release(fault) {
         client.report(fault)
         client.release(isDatabaseFault(fault))

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { isLockTimeout, isStaleStatement } from '../errors.ts'
 import { inRequestTime } from '../request-time.ts'
+import { tracedStatement } from '../tracing.ts'
 import { type Queries, rethrowDriverError } from './driver-errors.ts'
 import { type ServerClient, type Servers, tryEach } from './servers.ts'
 
@@ -48,7 +49,9 @@ export function openSharedReads(servers: Servers, settings: pg.ClientConfig, poo
       if (current?.client.isStale) current.leave()
       const { client, leave } = await tryEach(servers, connect)
       try {
-        return await inRequestTime(() => client.query(statement, values)).catch(rethrowDriverError)
+        return await tracedStatement(statement, () =>
+          inRequestTime(() => client.query(statement, values)).catch(rethrowDriverError),
+        )
       } catch (error) {
         client.report(error)
         if (isLockTimeout(error)) {

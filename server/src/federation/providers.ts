@@ -136,6 +136,7 @@ const fetchBy =
   (allowPrivate: boolean): oidc.CustomFetch =>
   async (url, { method, headers, body }) => {
     const answer = await call(url, {
+      purpose: 'identity_provider',
       method: method === 'POST' ? 'POST' : 'GET',
       headers,
       allowPrivate,

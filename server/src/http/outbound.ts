@@ -7,6 +7,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { traced } from '../tracing.ts'
 import { type Address, isLocalName, type Resolve, resolverOf, UnknownHost } from './host-addresses.ts'
 import { type IpAddress, parseIpAddress } from './ip-address.ts'
 import { webAddressFault } from './web-address.ts'
@@ -21,6 +22,8 @@ const IDLE_MAX = 4_000
 const BODY_MAX = 65_536
 
 export type Call = {
+  /** For traces, which have no address. */
+  purpose?: 'webhook' | 'logout' | 'client_keys' | 'identity_provider'
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
@@ -101,7 +104,18 @@ export function urlFault(address: string, allowPrivate: boolean): string | undef
 }
 
 /** Never throws. */
-export async function call(address: string, options: Call = {}): Promise<Answer | Fault> {
+export function call(address: string, options: Call = {}): Promise<Answer | Fault> {
+  const { method = 'GET', purpose = 'other' } = options
+  const attributes = { 'http.request.method': method, 'tenantry.purpose': purpose }
+  return traced(`${method} ${purpose}`, { attributes, isRoot: true, status: outcomeOf }, () =>
+    callInTime(address, options),
+  )
+}
+
+const outcomeOf = (result: Answer | Fault) =>
+  'fault' in result ? { 'error.type': result.fault } : { 'http.response.status_code': result.status }
+
+async function callInTime(address: string, options: Call): Promise<Answer | Fault> {
   const { allowPrivate = false, signal } = options
   const fault = urlFault(address, allowPrivate)
   if (fault) return { fault: 'address', reason: fault }

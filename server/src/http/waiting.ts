@@ -1,6 +1,7 @@
-/** Limits the time that a request waits for the database and for its turn. */
-import type { FastifyInstance } from 'fastify'
+/** Limits the time that a request waits for the database and for its turn, and traces it. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RequestTime, withRequestTime } from '../request-time.ts'
+import { isTracing, startRequestSpan } from '../tracing.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,6 +15,7 @@ export function limitWaiting(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.share) return done()
     const time = new RequestTime()
+    if (isTracing()) traceRequest(request, reply, time)
     request.waitingTime = time
     reply.raw.once('close', () => time.end())
     withRequestTime(time, done)
@@ -22,4 +24,12 @@ export function limitWaiting(app: FastifyInstance): void {
   app.addHook('preValidation', ({ waitingTime }, _reply, done) =>
     waitingTime ? withRequestTime(waitingTime, done) : done(),
   )
+}
+
+/** Also a request whose client does not wait for the answer. */
+function traceRequest(request: FastifyRequest, { raw }: FastifyReply, time: RequestTime): void {
+  const { id, method, headers, routeOptions } = request
+  const traced = startRequestSpan(method, id, headers.traceparent)
+  time.span = traced?.span
+  raw.once('close', () => traced?.end(routeOptions.url ?? 'none', raw.statusCode))
 }

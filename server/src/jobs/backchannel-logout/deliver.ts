@@ -99,6 +99,7 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<{ reason: string; refused: boolean } | undefined> {
   const outcome = await call(logout.uri, {
+    purpose: 'logout',
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({ logout_token: await logoutToken(BASE_URL, logout, keys) }).toString(),

@@ -177,6 +177,7 @@ async function attempt(
 ): Promise<Outcome> {
   const body = JSON.stringify(answerOf(event))
   const answered = await call(url, {
+    purpose: 'webhook',
     method: 'POST',
     headers: signedHeaders(secrets, event.id, Math.floor(Date.now() / 1_000), body),
     body,

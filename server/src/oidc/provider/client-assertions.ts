@@ -76,7 +76,11 @@ export function fetchKeys({
 
 async function readKeys(address: string, options: Call): Promise<ClientKeySet> {
   try {
-    const answer = await call(address, { ...options, headers: { accept: 'application/json' } })
+    const answer = await call(address, {
+      ...options,
+      purpose: 'client_keys',
+      headers: { accept: 'application/json' },
+    })
     if ('fault' in answer) throw new Error(answer.reason)
     if (answer.status !== 200) throw new Error(`status ${answer.status}`)
     return usableKeys(answer.body.toString())
