@@ -2,9 +2,11 @@
 --
 --   psql "$DATABASE_URL" -v ON_ERROR_STOP=1 -f ops/citus/level-1.sql
 --
--- On the coordinator, in the database of the server, as a superuser. Before: create extension citus on all nodes, and
--- citus_set_coordinator_host and citus_add_node on the coordinator. Stop the servers. Not together with
--- ops/partitions/audit.sql.
+-- On the coordinator, in the database of the server, as a superuser, while the servers are stopped. The workers are added
+-- before, with citus_set_coordinator_host and citus_add_node; without any, the coordinator stores the shards. Not
+-- together with ops/partitions/audit.sql.
+
+create extension if not exists citus;
 
 begin;
 set local lock_timeout = '10s';

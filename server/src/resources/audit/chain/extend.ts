@@ -69,7 +69,7 @@ export function extendChain(
     const expired = retentionDays === 0 ? [] : await findExpiredBlocks(tx, retentionDays, EXPIRED_MAX)
     if (entries.length === 0 && expired.length === 0) return { newest, added: 0, deleted: 0 }
     const last = expired.at(-1)
-    if (last !== undefined) await deleteBlocks(tx, last)
+    if (expired.length > 0) await deleteBlocks(tx, expired)
     const block = await closeBlock(tx, key, {
       newest,
       entries,

@@ -1,7 +1,7 @@
 /** The SQL of the chain of audit entries. */
 import type { Db } from '../../../database/database.ts'
 import { audit, auditBlocks, auditLinks } from '../../../database/schema.ts'
-import { and, desc, eq, inArray, lt, lte, type SQL, sql } from '../../../tuning/drizzle.ts'
+import { and, desc, eq, inArray, lt, type SQL, sql } from '../../../tuning/drizzle.ts'
 import { readPartitions } from '../partitions/queries.ts'
 import type { BlockContent, HashedEntry } from './hashes.ts'
 
@@ -141,16 +141,18 @@ export async function findExpiredBlocks(tx: Db, days: number, limit: number): Pr
 }
 
 /**
- * Deletes blocks up to `number`, with their entries. Those in the partition of a month are deleted with it,
- * by the cleanup.
+ * Deletes blocks with their entries. Entries in the partition of a month are deleted with it, by the cleanup.
+ * The blocks are named one by one: for `block <= number` PostgreSQL estimates also those that were deleted
+ * since the last `analyze`, and would read the whole log.
  */
-export async function deleteBlocks(tx: Db, number: number): Promise<void> {
-  const linked = tx.select({ id: auditLinks.entryId }).from(auditLinks).where(lte(auditLinks.block, number))
+export async function deleteBlocks(tx: Db, numbers: number[]): Promise<void> {
+  const isOfBlocks = inArray(auditLinks.block, numbers)
+  const linked = tx.select({ id: auditLinks.entryId }).from(auditLinks).where(isOfBlocks)
   const partitions = await readPartitions(tx)
   const isOfRows = partitions && lt(audit.time, partitions.months[0].from)
   await tx.delete(audit).where(and(inArray(audit.id, linked), isOfRows))
-  await tx.delete(auditLinks).where(lte(auditLinks.block, number))
-  await tx.delete(auditBlocks).where(lte(auditBlocks.number, number))
+  await tx.delete(auditLinks).where(isOfBlocks)
+  await tx.delete(auditBlocks).where(inArray(auditBlocks.number, numbers))
 }
 
 /** Deletes the chain. The entries remain. */
