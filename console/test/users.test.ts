@@ -155,3 +155,40 @@ test('the page of a user shows the emails to this user, and no others', async (c
   assert.deepEqual(visit.faults, [])
   await visit.context.close()
 })
+
+test('the rest of the profile is edited: what was not changed stays, and a field that is refused is shown', async (context) => {
+  const app = await startTestApp(context)
+  const given = { nickname: 'Nini', address: { streetAddress: 'Rua A 1', locality: 'Lisboa' } }
+  const user = await app.newUser({ ...given, name: 'Ana Souza' })
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  const dialog = page.getByRole('dialog')
+  const { fields } = t
+  await show(visit, app.url, `users/${user.id}`)
+  await page.getByText('Rua A 1, Lisboa').waitFor()
+  await page.getByRole('button', { name: en.parts.edit }).click()
+
+  const save = () => dialog.getByRole('button', { name: en.parts.save }).click()
+  await dialog.getByText(fields.more).click()
+  await dialog.getByLabel(fields.givenName).fill('Ana')
+  await dialog.getByLabel(fields.country).fill('Portugal')
+  await dialog.getByLabel(fields.birthdate).fill('tomorrow')
+  await dialog.getByText(fields.more).click() // closes the section
+  await save()
+  await dialog.locator('input[name=birthdate][aria-invalid=true]:focus').waitFor()
+  visit.faults.length = 0 // 400: not a date
+  await dialog.getByLabel(fields.birthdate).fill('1990-05-01')
+  await save()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText('1990-05-01').waitFor()
+
+  const { body } = await app.platform.get(`/admin/users/${user.id}`)
+  assert.deepEqual(
+    [body.name, body.givenName, body.nickname, body.birthdate, body.familyName],
+    ['Ana Souza', 'Ana', 'Nini', '1990-05-01', null],
+  )
+  assert.deepEqual(body.address, { ...given.address, country: 'Portugal' })
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})

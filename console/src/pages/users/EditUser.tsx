@@ -1,10 +1,12 @@
 import { versionOf } from '../../api/call.ts'
 import { usePlace } from '../../api/context.ts'
+import { faultOf } from '../../api/problem.ts'
 import { useChange } from '../../api/queries.ts'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Form, TextField, textOf } from '../../parts/Form.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { texts } from '../../texts/texts.ts'
+import { ADDRESS, PROFILE, partOf, profileChanges } from './profile.ts'
 import type { FullUser } from './user.ts'
 
 /** The `If-Match` of a user as it was read: someone else's change since then is not overwritten. */
@@ -28,6 +30,7 @@ export function EditUser({ user, onClose }: { user: FullUser; onClose: () => voi
           locale: textOf(data, 'locale') ?? null,
           phoneNumber: textOf(data, 'phoneNumber') ?? null,
           ...(email && email !== user.email && { email }),
+          ...profileChanges(data, user),
         },
       })
     },
@@ -54,7 +57,40 @@ export function EditUser({ user, onClose }: { user: FullUser; onClose: () => voi
         )}
         <TextField name="phoneNumber" label={t.phone} value={user.phoneNumber ?? ''} isOptional />
         <TextField name="locale" label={t.locale} value={user.locale ?? ''} isOptional />
+        <MoreFields user={user} error={save.error} />
       </Form>
     </Dialog>
+  )
+}
+
+/** The rest of the profile. It is open while one of its fields is refused. */
+function MoreFields({ user, error }: { user: FullUser; error: unknown }) {
+  const t = texts.users.fields
+  const names: string[] = [...PROFILE, 'address']
+  return (
+    <details className="more-fields" open={names.some((name) => faultOf(error, `/${name}`) !== undefined)}>
+      <summary>{t.more}</summary>
+      {PROFILE.map((field) => (
+        <TextField
+          key={field}
+          name={field}
+          label={t[field]}
+          value={user[field] ?? ''}
+          {...(field in t.hints && { hint: t.hints[field as keyof typeof t.hints] })}
+        />
+      ))}
+      <fieldset>
+        <legend>{t.address}</legend>
+        {ADDRESS.map((part) => (
+          <TextField
+            key={part}
+            name={partOf(part)}
+            label={t[part]}
+            value={user.address?.[part] ?? ''}
+            {...((part === 'streetAddress' || part === 'formatted') && { lines: 2 })}
+          />
+        ))}
+      </fieldset>
+    </details>
   )
 }

@@ -11,6 +11,7 @@ import { Time } from '../../parts/Time.tsx'
 import { texts } from '../../texts/texts.ts'
 import { AddTo } from './AddTo.tsx'
 import { EditUser } from './EditUser.tsx'
+import { profileFacts } from './profile.ts'
 import { useWait, Wait } from './UserLimits.tsx'
 import { AddressState } from './UserState.tsx'
 import type { FullUser } from './user.ts'
@@ -49,6 +50,7 @@ function About({ user }: { user: FullUser }) {
     ],
     [t.phone, user.phoneNumber],
     [t.locale, user.locale],
+    ...profileFacts(user),
     [t.created, <Time key="created" at={user.createdAt} />],
     [t.changed, <Time key="changed" at={user.updatedAt} />],
   ]
