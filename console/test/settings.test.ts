@@ -36,3 +36,30 @@ test('the page after an invitation is saved, and refused at its field unless it 
   assert.deepEqual(visit.faults, [])
   await visit.context.close()
 })
+
+test('a role gets permissions of the other roles by a button, beside those that are typed', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ multiAccount: true })
+  await app.newRole(system.id, { name: 'Accountant', scopes: ['invoices:read', 'invoices:write'] })
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  const dialog = page.getByRole('dialog')
+  await show(visit, app.url, `systems/${system.id}?tab=roles`)
+  await page.getByRole('button', { name: en.settings.newRole }).first().click()
+
+  await dialog.getByLabel(en.systems.newName).fill('Buyer')
+  await dialog.getByLabel(en.settings.permissions).fill('orders:write')
+  for (const permission of ['invoices:read', 'invoices:write', 'invoices:write'])
+    await dialog.getByRole('button', { name: permission }).click() // the last takes it back
+  const pressed = await dialog.locator('[aria-pressed=true]').allTextContents()
+  await dialog.getByRole('button', { name: en.parts.create }).click()
+  await dialog.waitFor({ state: 'detached' })
+
+  const { body } = await app.platform.get(`/admin/systems/${system.id}/roles`)
+  const buyer = body.find(({ name }: { name: string }) => name === 'Buyer')
+  assert.deepEqual(pressed, ['invoices:read'])
+  assert.deepEqual(buyer.scopes.sort(), ['invoices:read', 'orders:write'])
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})

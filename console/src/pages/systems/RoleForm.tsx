@@ -3,6 +3,7 @@ import { Dialog } from '../../parts/Dialog.tsx'
 import { CheckField, Form, isChecked, TextField, textOf } from '../../parts/Form.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { fill, texts } from '../../texts/texts.ts'
+import { Permissions, permissionsOf } from './Permissions.tsx'
 import type { Role } from './Roles.tsx'
 
 const bodyOf = (data: FormData) => ({
@@ -10,7 +11,7 @@ const bodyOf = (data: FormData) => ({
   isAdmin: isChecked(data, 'isAdmin'),
   assignableByAccountAdmins: isChecked(data, 'assignableByAccountAdmins'),
   canActForMembers: isChecked(data, 'canActForMembers'),
-  scopes: [...new Set(String(data.get('scopes')).split(/\s+/).filter(Boolean))],
+  scopes: permissionsOf(String(data.get('scopes'))),
 })
 
 type Props = { systemId: string; role: Role | undefined; onClose: () => void }
@@ -67,14 +68,7 @@ export function RoleForm({ systemId, role, onClose }: Props) {
           hint={t.canActHint}
           checked={role?.canActForMembers ?? false}
         />
-        <TextField
-          name="scopes"
-          label={t.permissions}
-          hint={t.permissionsHint}
-          value={role?.scopes.join('\n') ?? ''}
-          lines={5}
-          isOptional
-        />
+        <Permissions systemId={systemId} role={role} />
       </Form>
     </Dialog>
   )

@@ -102,6 +102,7 @@ export const settings: Texts['settings'] = {
   assignableHint: 'Sonst ist die Rolle reserviert: Nur Sie vergeben und entfernen sie.',
   permissions: 'Berechtigungen',
   permissionsHint: 'Eine pro Zeile, benannt von Ihrer Anwendung: orders:read',
+  permissionsOfOthers: 'Berechtigungen der anderen Rollen',
   founder: 'für Gründer',
   noRoles: 'Noch keine Rollen',
   noRolesLead: 'Ohne Rollen dürfen alle Mitglieder dasselbe.',

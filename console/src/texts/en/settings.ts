@@ -101,6 +101,7 @@ export const settings = {
   assignableHint: 'Otherwise the role is reserved: only you give and remove it.',
   permissions: 'Permissions',
   permissionsHint: 'One per line, named by your application: orders:read',
+  permissionsOfOthers: 'Permissions of the other roles',
   founder: 'for founders',
   noRoles: 'No roles yet',
   noRolesLead: 'Without roles, all members may do the same.',

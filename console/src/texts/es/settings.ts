@@ -107,6 +107,7 @@ export const settings: Texts['settings'] = {
   assignableHint: 'Si no, el rol está reservado: solo tú lo das y lo quitas.',
   permissions: 'Permisos',
   permissionsHint: 'Uno por línea, con los nombres de tu aplicación: orders:read',
+  permissionsOfOthers: 'Permisos de los demás roles',
   founder: 'para fundadores',
   noRoles: 'Todavía no hay roles',
   noRolesLead: 'Sin roles, todos los miembros pueden hacer lo mismo.',

@@ -104,6 +104,7 @@ export const settings: Texts['settings'] = {
   assignableHint: 'Sinon, le rôle est réservé : vous seul l’attribuez et le retirez.',
   permissions: 'Permissions',
   permissionsHint: 'Une par ligne, nommée par votre application : orders:read',
+  permissionsOfOthers: 'Permissions des autres rôles',
   founder: 'pour les fondateurs',
   noRoles: 'Aucun rôle pour le moment',
   noRolesLead: 'Sans rôles, tous les membres peuvent faire la même chose.',

@@ -105,6 +105,7 @@ export const settings: Texts['settings'] = {
   assignableHint: 'オフの場合は予約済みとなり、あなただけが付与と解除を行います。',
   permissions: '権限',
   permissionsHint: '1 行に 1 つ、アプリケーションでの名前を入力します：orders:read',
+  permissionsOfOthers: '他のロールの権限',
   founder: '作成者用',
   noRoles: 'ロールはまだありません',
   noRolesLead: 'ロールがない場合、すべてのメンバーが同じことをできます。',

@@ -105,6 +105,7 @@ export const settings: Texts['settings'] = {
   assignableHint: 'Senão, a função é reservada: só você a dá e retira.',
   permissions: 'Permissões',
   permissionsHint: 'Uma por linha, com os nomes do seu aplicativo: orders:read',
+  permissionsOfOthers: 'Permissões das outras funções',
   founder: 'para fundadores',
   noRoles: 'Ainda não há funções',
   noRolesLead: 'Sem funções, todos os membros podem fazer o mesmo.',
