@@ -11,6 +11,7 @@ export type FailureCode =
   | 'email_not_found'
   | 'email_taken'
   | 'event_not_found'
+  | 'factor_not_found'
   | 'idempotency_key_in_use'
   | 'idempotency_key_reused'
   | 'identity_not_found'
@@ -1608,6 +1609,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/users/{userId}/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the second factors
+         * @description Returns each authenticator app and each passkey of the user, oldest first, with the system in which it is valid; without one it is valid everywhere. The time of the last use of an app is exact to 30 seconds.
+         *
+         *     With a service token: the factors that are valid in its system only.
+         *
+         *     **Authority:** `platform`; `system` (factors of its users that are valid in the system only).
+         */
+        get: operations["listUserFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/users/{userId}/factors/{factorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a second factor
+         * @description Deletes an authenticator app or a passkey of the user, for example after the loss of a device. The others remain; with the last one of the same validity the recovery codes are deleted too. The sessions in which it could have been used end: all sessions of the user, or those of the system in which the factor is valid. The user is notified by email, and can sign in with the factors that remain. A user who has neither a password nor another passkey can only choose a password by an emailed link. Sends the event `user.updated`. Audit entry: `user.factor_removed`.
+         *
+         *     With a service token: only a factor that is valid in its system only.
+         *
+         *     **Authority:** `platform`; `system` (factors of its users that are valid in the system only).
+         */
+        delete: operations["deleteUserFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/users/{userId}/resend-verification": {
         parameters: {
             query?: never;
@@ -3098,6 +3147,29 @@ export interface components {
         SearchResult: {
             data: components["schemas"]["FoundResource"][];
         };
+        SecondFactor: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "totp" | "passkey";
+            /**
+             * Format: date-time
+             * @description Of the last successful use.
+             */
+            lastUsedAt: string | null;
+            /** @description Of a passkey. */
+            name: string | null;
+            /**
+             * Format: uuid
+             * @description The system in which it is valid; null: everywhere.
+             */
+            systemId: string | null;
+        };
+        SecondFactors: {
+            data: components["schemas"]["SecondFactor"][];
+        };
         SendTestEmail: {
             /**
              * Format: email
@@ -3837,6 +3909,11 @@ export interface components {
         EmailIdParameter: string;
         /** @description Returns only items whose email address contains this text. Case-insensitive. */
         EmailSearchParameter: string;
+        /**
+         * @description The id of the factor.
+         * @example e2a4c6f8-1b3d-4750-92e6-a8c0d2f4b617
+         */
+        FactorIdParameter: string;
         /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
         IdempotencyKeyParameter: string;
         /** @description The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
@@ -8816,6 +8893,75 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["UserExport"];
                 };
+            };
+        };
+    };
+    listUserFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the user.
+                 * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+                 */
+                userId: components["parameters"]["UserIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The second factors of the user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "e2a4c6f8-1b3d-4750-92e6-a8c0d2f4b617",
+                     *           "kind": "passkey",
+                     *           "name": "Laptop",
+                     *           "systemId": null,
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "lastUsedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SecondFactors"];
+                };
+            };
+        };
+    };
+    deleteUserFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the factor.
+                 * @example e2a4c6f8-1b3d-4750-92e6-a8c0d2f4b617
+                 */
+                factorId: components["parameters"]["FactorIdParameter"];
+                /**
+                 * @description The id of the user.
+                 * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
+                 */
+                userId: components["parameters"]["UserIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factor was removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

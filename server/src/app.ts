@@ -48,6 +48,7 @@ import { credentialsRoutes } from './resources/credentials/routes.ts'
 import { eventsRoutes } from './resources/events/routes.ts'
 import { createStreams, type Recheck, type Streams } from './resources/events/stream.ts'
 import { exportsRoutes } from './resources/exports/routes.ts'
+import { factorsRoutes } from './resources/factors/routes.ts'
 import { installationRoutes } from './resources/installation/routes.ts'
 import { type InvitationRules, invitationRules } from './resources/invitations/invite.ts'
 import { invitationsRoutes } from './resources/invitations/routes.ts'
@@ -204,6 +205,7 @@ async function adminApi(
   await admin.register(allWebhooksRoutes, { prefix: '/webhooks', db })
   await admin.register(usersRoutes, { prefix: '/users', db, seal, config })
   await admin.register(credentialsRoutes, { prefix: '/users', db, seal, config })
+  await admin.register(factorsRoutes, { prefix: '/users', db, seal })
   await admin.register(exportsRoutes, { prefix: '/users', db })
   await admin.register(systemAccountsRoutes, { prefix: '/systems/:systemId/accounts', db })
   await admin.register(accountsRoutes, { prefix: '/accounts', db })

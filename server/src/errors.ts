@@ -68,6 +68,7 @@ export const FAILURES = {
   service_account_not_found: { status: 404, title: 'The service account does not exist in the account.' },
   service_account_key_not_found: { status: 404, title: 'The service account has no such key.' },
   identity_not_found: { status: 404, title: 'The user has no identity at this provider.' },
+  factor_not_found: { status: 404, title: 'The user has no such second factor.' },
   checkpoint_not_found: {
     status: 404,
     title: 'The audit log has no block yet: entries are added about a minute after they are written.',

@@ -22,6 +22,7 @@ const ALWAYS = new Set([
   'POST /admin/users/:userId/set-password',
   'POST /admin/users/:userId/reset-password',
   'POST /admin/users/:userId/disable-mfa',
+  'DELETE /admin/users/:userId/factors/:factorId',
   'DELETE /admin/users/:userId/social/:provider',
   'POST /admin/operators',
   'DELETE /admin/operators/:operatorId',

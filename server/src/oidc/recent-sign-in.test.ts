@@ -55,6 +55,7 @@ test('a user whose sign-in is 5 minutes old changes no secret, credential or pla
     ['post', `/admin/users/${user.id}/set-password`, { password: 'another good password' }],
     ['post', `/admin/users/${user.id}/reset-password`],
     ['post', `/admin/users/${user.id}/disable-mfa`],
+    ['delete', `/admin/users/${user.id}/factors/${crypto.randomUUID()}`],
     ['delete', `/admin/users/${user.id}/social/google`],
     ['patch', `/admin/users/${user.id}`, { email: 'evil@example.test' }],
     ['patch', `/admin/users/${user.id}`, { emailVerified: true }],

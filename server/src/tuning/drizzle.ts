@@ -44,7 +44,7 @@ export const {
   primaryKey,
   text,
 } = tables
-export const { getTableConfig, PgTable, pgTable, timestamp, unique, uniqueIndex, uuid } = tables
+export const { getTableConfig, PgTable, pgTable, timestamp, unionAll, unique, uniqueIndex, uuid } = tables
 
 export type { SQL, Table } from 'drizzle-orm'
 export type { AnyPgColumn, AnyPgTable, PgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'

@@ -250,6 +250,12 @@ export const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Chan
     await fixture.app.db.insert(totpFactors).values(factor)
     return { path: `${fixture.ofUser}/disable-mfa`, ...onUser(fixture, 'mfa_disabled') }
   },
+  'DELETE /admin/users/{userId}/factors/{factorId}': async (fixture) => {
+    const id = crypto.randomUUID()
+    const factor = { userId: fixture.user.id, sealedSecret: Buffer.from('sealed'), confirmedAt: new Date() }
+    await fixture.app.db.insert(totpFactors).values({ ...factor, id })
+    return { path: `${fixture.ofUser}/factors/${id}`, ...onUser(fixture, 'factor_removed') }
+  },
   'DELETE /admin/limits': (fixture) => ({
     path: `/admin/limits?userId=${fixture.user.id}`,
     ...onUser(fixture, 'limits_cleared'),
@@ -321,6 +327,12 @@ export const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Chan
     action: 'signing_keys.rotated',
     type: 'installation',
     id: 'signing_keys',
+  }),
+  'POST /admin/mail/test': ({ user }) => ({
+    path: '/admin/mail/test',
+    body: { email: user.email },
+    action: 'mail.tested',
+    type: 'email',
   }),
   'POST /admin/systems/{systemId}/test-sign-ins': ({ system }) => ({
     path: `/admin/systems/${system.id}/test-sign-ins`,

@@ -1,5 +1,6 @@
 /** Two systems with users and callers, and the ids outside of each caller's authority. */
 import { decodeJwt } from 'jose'
+import { passkeys } from '../../src/database/schema.ts'
 import type { Asker, Things } from './admin-requests.ts'
 import type { AdminClient, startTestApp } from './testing.ts'
 
@@ -45,6 +46,17 @@ async function newAccount(app: App, system: { id: string }, ofSystem: Things): P
   const { id: program } = (await app.platform.post(programs, { name: `Program ${crypto.randomUUID()}` })).body
   const key = await app.platform.post(`${programs}/${program}/keys`, {})
   const operator = await app.platform.post('/admin/operators', { userId: boss.id, level: 'viewer' })
+  // A user who signs in with a password only has no second factor.
+  const holder = await app.newUser()
+  const third = await app.newMembership({ userId: holder.id, accountId: first.accountId })
+  const factor = { userId: holder.id, publicKey: Buffer.from('key'), name: `Key ${crypto.randomUUID()}` }
+  const factors = [ofSystem.system![0]!, null].map((systemId) => ({
+    ...factor,
+    id: crypto.randomUUID(),
+    credentialId: crypto.randomUUID(),
+    systemId,
+  }))
+  await app.db.insert(passkeys).values(factors)
   const signIn = async ({ email }: { email: string }) =>
     (await app.signIn(system as never, { email })).access_token
   const token = await signIn(boss)
@@ -56,11 +68,12 @@ async function newAccount(app: App, system: { id: string }, ofSystem: Things): P
       invitation: [invitation.body.id],
       serviceAccount: [program],
       key: [key.body.id],
+      factor: factors.map(({ id }) => id),
       account: [first.accountId],
-      membership: [first.id, second.id],
-      user: [boss.id, clerk.id],
+      membership: [first.id, second.id, third.id],
+      user: [boss.id, clerk.id, holder.id],
       session: [String(decodeJwt(token).sid)],
-      search: [boss.email, clerk.email],
+      search: [boss.email, clerk.email, holder.email],
       name: [boss.name, accountName],
     },
   }

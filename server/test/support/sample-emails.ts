@@ -65,6 +65,12 @@ function emailsOf(
     'factorAdded.passkey': messages.factorAdded(alice, 'passkey', system),
     factorRemoved: messages.factorRemoved(alice, 'totp', system),
     'factorRemoved.passkey': messages.factorRemoved(alice, 'passkey'),
+    factorRemovedByAdministrator: messages.factorRemovedByAdministrator(alice, 'totp', system),
+    'factorRemovedByAdministrator.passkey': messages.factorRemovedByAdministrator(
+      alice,
+      'passkey',
+      undefined,
+    ),
     newSignIn: messages.newSignIn(alice, system, '203.0.113.9'),
     invitationLink: messages.invitationLink(
       { email: alice.email, locale: alice.locale },

@@ -4,13 +4,13 @@ import { useChange } from '../../api/queries.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { fill, texts } from '../../texts/texts.ts'
+import { UserFactors } from './UserFactors.tsx'
 import type { FullUser } from './user.ts'
 
 /** How the user signs in, as far as the caller may know it. */
 export function UserMethods({ user }: { user: FullUser }) {
   const { canChange } = usePlace()
   const t = texts.users
-  const [isRemoving, setRemoving] = useState(false)
   const [unlinking, setUnlinking] = useState<string>()
   return (
     <div className="panels">
@@ -20,15 +20,7 @@ export function UserMethods({ user }: { user: FullUser }) {
           {!user.hasPassword ? t.noPassword : user.mustChangePassword ? t.passwordTemporary : t.passwordSet}
         </p>
       </section>
-      <section className="panel">
-        <h2>{t.secondFactor}</h2>
-        <p className="muted">{user.mfaEnabled ? t.factorOn : t.factorOff}</p>
-        {user.mfaEnabled && canChange && (
-          <button type="button" onClick={() => setRemoving(true)}>
-            {t.removeFactors}
-          </button>
-        )}
-      </section>
+      <UserFactors user={user} />
       <section className="panel">
         <h2>{t.identities}</h2>
         {user.identities.length === 0 && <p className="muted">{t.noIdentities}</p>}
@@ -48,38 +40,12 @@ export function UserMethods({ user }: { user: FullUser }) {
           ))}
         </ul>
       </section>
-      {isRemoving && <RemoveFactors user={user} onClose={() => setRemoving(false)} />}
       {unlinking && <Unlink user={user} provider={unlinking} onClose={() => setUnlinking(undefined)} />}
     </div>
   )
 }
 
 type Props = { user: FullUser; onClose: () => void }
-
-function RemoveFactors({ user, onClose }: Props) {
-  const t = texts.users
-  const toast = useToast()
-  const remove = useChange(
-    (api, userId: string) => api.post('/admin/users/{userId}/disable-mfa', { path: { userId } }),
-    {
-      onSuccess: () => {
-        toast(t.factorsRemoved)
-        onClose()
-      },
-    },
-  )
-  return (
-    <Confirm
-      title={fill(t.removeFactorsTitle, { name: user.name ?? user.email })}
-      submit={texts.parts.remove}
-      state={remove}
-      onConfirm={() => remove.mutate(user.id)}
-      onClose={onClose}
-    >
-      <p>{t.removeFactorsLead}</p>
-    </Confirm>
-  )
-}
 
 function Unlink({ user, provider, onClose }: Props & { provider: string }) {
   const t = texts.users

@@ -124,6 +124,15 @@ export const users: Texts['users'] = {
   removeFactorsTitle: 'Zweite Faktoren von {name} entfernen?',
   removeFactorsLead:
     'Authenticator-Apps, Passkeys und Wiederherstellungscodes werden entfernt, und alle Sitzungen enden. Der Benutzer wird per E-Mail informiert. Tun Sie das, wenn der Benutzer sein Gerät verloren hat, und nur, wenn Sie sicher sind, wer fragt.',
+  factorKinds: { totp: 'Authenticator-App', passkey: 'Passkey' },
+  factorEverywhere: 'Überall gültig',
+  factorIn: 'Nur in {name}',
+  factorAdded: 'Hinzugefügt',
+  factorUsed: 'Zuletzt verwendet',
+  removeFactorTitle: '{factor} von {name} entfernen?',
+  removeFactorLead:
+    'Eine Anmeldung damit ist nicht mehr möglich. Die Sitzungen des Benutzers enden, wo der Faktor gültig war, und der Benutzer wird per E-Mail benachrichtigt. Andere Faktoren bleiben; mit dem letzten werden auch die Wiederherstellungscodes entfernt. Tun Sie das nur, wenn Sie sicher sind, wer darum bittet.',
+  factorRemoved: '{factor} entfernt',
   factorsRemoved: 'Zweite Faktoren entfernt',
   identities: 'Verbundene Konten',
   noIdentities: 'Keine',

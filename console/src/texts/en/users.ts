@@ -119,6 +119,15 @@ export const users = {
   removeFactorsTitle: 'Remove the second factors of {name}?',
   removeFactorsLead:
     'Authenticator apps, passkeys and recovery codes are removed and all sessions end. The user is told by email. Do this if the user has lost their device, and only if you are sure who is asking.',
+  factorKinds: { totp: 'Authenticator app', passkey: 'Passkey' },
+  factorEverywhere: 'Valid everywhere',
+  factorIn: 'Only in {name}',
+  factorAdded: 'Added',
+  factorUsed: 'Last used',
+  removeFactorTitle: 'Remove {factor} of {name}?',
+  removeFactorLead:
+    'It can no longer be used to sign in. The sessions of the user end where it was valid, and the user is told by email. Other factors remain; with the last one the recovery codes are removed as well. Do this only if you are sure who is asking.',
+  factorRemoved: '{factor} removed',
   factorsRemoved: 'Second factors removed',
   identities: 'Linked accounts',
   noIdentities: 'None',

@@ -125,6 +125,15 @@ export const users: Texts['users'] = {
   removeFactorsTitle: '¿Quitar los segundos factores de {name}?',
   removeFactorsLead:
     'Se quitan las aplicaciones de autenticación, las llaves de acceso y los códigos de recuperación, y se cierran todas las sesiones. Se avisa al usuario por correo. Hazlo si el usuario perdió su dispositivo y solo si sabes con seguridad quién lo pide.',
+  factorKinds: { totp: 'Aplicación de autenticación', passkey: 'Llave de acceso' },
+  factorEverywhere: 'Válido en todas partes',
+  factorIn: 'Solo en {name}',
+  factorAdded: 'Agregado',
+  factorUsed: 'Último uso',
+  removeFactorTitle: '¿Quitar {factor} de {name}?',
+  removeFactorLead:
+    'Ya no sirve para iniciar sesión. Las sesiones del usuario terminan donde era válido y se avisa al usuario por correo. Los demás factores permanecen; con el último también se quitan los códigos de recuperación. Hazlo solo si estás seguro de quién lo pide.',
+  factorRemoved: '{factor}: se quitó',
   factorsRemoved: 'Se quitaron los segundos factores',
   identities: 'Cuentas conectadas',
   noIdentities: 'Ninguna',

@@ -122,6 +122,15 @@ export const users: Texts['users'] = {
   removeFactorsTitle: 'Supprimer les seconds facteurs de {name} ?',
   removeFactorsLead:
     'Les applications d’authentification, les clés d’accès et les codes de récupération sont supprimés et toutes les sessions se terminent. L’utilisateur est informé par e-mail. Faites-le si l’utilisateur a perdu son appareil, et seulement si vous êtes sûr de la personne qui le demande.',
+  factorKinds: { totp: 'Application d’authentification', passkey: 'Clé d’accès' },
+  factorEverywhere: 'Valable partout',
+  factorIn: 'Seulement dans {name}',
+  factorAdded: 'Ajouté',
+  factorUsed: 'Dernière utilisation',
+  removeFactorTitle: 'Supprimer {factor} de {name} ?',
+  removeFactorLead:
+    'Elle ne permet plus de se connecter. Les sessions de l’utilisateur prennent fin là où elle était valable, et l’utilisateur est averti par e-mail. Les autres facteurs restent ; avec le dernier, les codes de récupération sont aussi supprimés. Faites-le seulement si vous êtes sûr de l’identité du demandeur.',
+  factorRemoved: '{factor} : supprimé',
   factorsRemoved: 'Seconds facteurs supprimés',
   identities: 'Comptes associés',
   noIdentities: 'Aucun',

@@ -127,6 +127,15 @@ export const users: Texts['users'] = {
   removeFactorsTitle: '{name} の第 2 要素を削除しますか？',
   removeFactorsLead:
     '認証アプリ、パスキー、リカバリーコードが削除され、すべてのセッションが終了します。ユーザーにはメールで通知されます。ユーザーがデバイスを紛失した場合に、本人からの依頼であることを確認したうえで行ってください。',
+  factorKinds: { totp: '認証アプリ', passkey: 'パスキー' },
+  factorEverywhere: 'すべての場所で有効',
+  factorIn: '{name} でのみ有効',
+  factorAdded: '追加',
+  factorUsed: '最終使用',
+  removeFactorTitle: '{name} の {factor} を削除しますか？',
+  removeFactorLead:
+    'これを使ってサインインできなくなります。有効だった範囲のユーザーのセッションが終了し、ユーザーにメールで通知されます。ほかの要素は残ります。最後の要素を削除すると、リカバリーコードも削除されます。依頼者が本人であることを確認した場合にのみ実行してください。',
+  factorRemoved: '{factor} を削除しました',
   factorsRemoved: '第 2 要素を削除しました',
   identities: '連携アカウント',
   noIdentities: 'なし',

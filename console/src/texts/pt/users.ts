@@ -124,6 +124,15 @@ export const users: Texts['users'] = {
   removeFactorsTitle: 'Remover os segundos fatores de {name}?',
   removeFactorsLead:
     'Aplicativos autenticadores, chaves de acesso e códigos de recuperação são removidos, e todas as sessões são encerradas. O usuário é avisado por e-mail. Faça isto se o usuário perdeu o dispositivo e só se tiver certeza de quem está pedindo.',
+  factorKinds: { totp: 'Aplicativo autenticador', passkey: 'Chave de acesso' },
+  factorEverywhere: 'Válido em todo lugar',
+  factorIn: 'Somente em {name}',
+  factorAdded: 'Adicionado',
+  factorUsed: 'Último uso',
+  removeFactorTitle: 'Remover {factor} de {name}?',
+  removeFactorLead:
+    'Não será mais possível entrar com ele. As sessões do usuário terminam onde ele era válido, e o usuário é avisado por e-mail. Os outros fatores permanecem; com o último, os códigos de recuperação também são removidos. Faça isso somente se tiver certeza de quem está pedindo.',
+  factorRemoved: '{factor}: removido',
   factorsRemoved: 'Segundos fatores removidos',
   identities: 'Contas conectadas',
   noIdentities: 'Nenhuma',

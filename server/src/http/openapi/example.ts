@@ -17,6 +17,7 @@ export const EXAMPLE = {
   key: 'd1f7b3c5-60e8-4942-8b1d-3a5c7e9f0246',
   testSignIn: '6b8d0f27-c1e4-4a59-8d36-f2a4c6e80b13',
   job: '7e3b5d91-c0a8-4f26-9b4e-8d1c6a2f0e57',
+  factor: 'e2a4c6f8-1b3d-4750-92e6-a8c0d2f4b617',
   provider: 'google',
   session: 'k4Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsA',
 } as const

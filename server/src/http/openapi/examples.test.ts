@@ -6,7 +6,7 @@ import formats from 'ajv-formats'
 import { decodeJwt } from 'jose'
 import { readDocument } from '../../../test/support/openapi.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
-import { identities } from '../../database/schema.ts'
+import { identities, passkeys } from '../../database/schema.ts'
 import { insertJob } from '../../jobs/background/queries.ts'
 import { openCheckpointKey } from '../../resources/audit/chain/checkpoint.ts'
 import { extendToEnd } from '../../resources/audit/chain/extend.ts'
@@ -89,6 +89,10 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
   await db
     .insert(identities)
     .values({ userId: user.id, provider: EXAMPLE.provider, issuer: 'https://issuer.test', subject: user.id })
+  const [factor] = await db
+    .insert(passkeys)
+    .values({ userId: user.id, credentialId: user.id, publicKey: Buffer.from('key'), name: 'Laptop' })
+    .returning({ id: passkeys.id })
   if (operationId === 'resendVerification')
     await platform.patch(`/admin/users/${user.id}`, { emailVerified: false })
   const testSignIn =
@@ -120,6 +124,7 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
     [EXAMPLE.job, job],
     [EXAMPLE.serviceAccount, program],
     [EXAMPLE.key, key],
+    [EXAMPLE.factor, factor!.id],
     [EXAMPLE.email, email],
     [EXAMPLE.operator, operator],
     [EXAMPLE.invitation, invitation],

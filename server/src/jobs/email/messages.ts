@@ -239,6 +239,19 @@ export const factorRemoved = (reader: Reader, kind: 'totp' | 'passkey', system?:
     advice: 'notYou',
   })
 
+export const factorRemovedByAdministrator = (
+  reader: Reader,
+  kind: 'totp' | 'passkey',
+  system: System,
+): EmailMessage =>
+  notification(reader, {
+    kind: 'factor_removed',
+    subject: `${kind}Removed`,
+    lead: `${kind}RemovedByAdministrator`,
+    system,
+    advice: 'notExpected',
+  })
+
 /** To a user who signed in from an unknown browser or network. */
 export const newSignIn = (reader: Reader, system: System, ip: string): EmailMessage =>
   notification(reader, {

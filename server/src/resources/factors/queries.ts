@@ -3,8 +3,21 @@
 import type { Db } from '../../database/database.ts'
 import { passkeys, recoveryCodes, totpFactors, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
-import type { Scope } from '../../http/authority.ts'
-import { and, asc, count, eq, inArray, isNull, lt, or, type SQL, sql } from '../../tuning/drizzle.ts'
+import type { Reach, Scope } from '../../http/authority.ts'
+import {
+  and,
+  asc,
+  count,
+  eq,
+  inArray,
+  isNull,
+  lt,
+  or,
+  type PgColumn,
+  type SQL,
+  sql,
+  unionAll,
+} from '../../tuning/drizzle.ts'
 import {
   hasOtherSignInMethod,
   hasSecondFactor,
@@ -210,6 +223,73 @@ export async function findFactors(
     .from(users)
     .where(eq(users.id, userId))
   return row ?? { valid: false, ofScope: false }
+}
+
+/** `name`: of a passkey. `systemId`: where it is valid; null: everywhere. */
+export type FoundFactor = {
+  id: string
+  kind: 'totp' | 'passkey'
+  name: string | null
+  systemId: Scope
+  createdAt: Date
+  lastUsedAt: Date | null
+}
+
+const inReach = ({ systemId }: Reach, column: PgColumn) =>
+  systemId === undefined ? undefined : eq(column, systemId)
+
+/** The factors of a user in reach, oldest first: a system reaches those that are valid in it only. */
+export function listFactors(db: Db, reach: Reach, userId: string, id?: string): Promise<FoundFactor[]> {
+  const { lastStep, createdAt } = totpFactors
+  const apps = db
+    .select({
+      id: totpFactors.id,
+      kind: sql<'totp' | 'passkey'>`'totp'`.as('kind'),
+      name: sql<string | null>`null::text`.as('name'),
+      systemId: totpFactors.systemId,
+      createdAt,
+      lastUsedAt: sql<Date | null>`to_timestamp(${lastStep} * 30)`.mapWith(passkeys.lastUsedAt).as('used'),
+    })
+    .from(totpFactors)
+    .where(
+      and(
+        eq(totpFactors.userId, userId),
+        sql`${totpFactors.confirmedAt} is not null`,
+        inReach(reach, totpFactors.systemId),
+        id === undefined ? undefined : eq(totpFactors.id, id),
+      ),
+    )
+  const keys = db
+    .select({
+      id: passkeys.id,
+      kind: sql<'totp' | 'passkey'>`'passkey'`.as('kind'),
+      name: sql<string | null>`${passkeys.name}`.as('name'),
+      systemId: passkeys.systemId,
+      createdAt: passkeys.createdAt,
+      lastUsedAt: sql<Date | null>`${passkeys.lastUsedAt}`.mapWith(passkeys.lastUsedAt).as('used'),
+    })
+    .from(passkeys)
+    .where(
+      and(
+        eq(passkeys.userId, userId),
+        inReach(reach, passkeys.systemId),
+        id === undefined ? undefined : eq(passkeys.id, id),
+      ),
+    )
+  return unionAll(apps, keys).orderBy(sql`created_at`, sql`id`)
+}
+
+/** Throws `factor_not_found`. */
+export async function findOneFactor(db: Db, reach: Reach, userId: string, id: string): Promise<FoundFactor> {
+  const [factor] = await listFactors(db, reach, userId, id)
+  if (!factor) throw new Failure('factor_not_found')
+  return factor
+}
+
+/** Deletes a factor of a row-locked user. */
+export async function deleteFactor(tx: Db, { id, kind }: Pick<FoundFactor, 'id' | 'kind'>): Promise<void> {
+  const table = kind === 'totp' ? totpFactors : passkeys
+  await tx.delete(table).where(eq(table.id, id))
 }
 
 /** Replaces the recovery codes that a row-locked user has for a scope. */

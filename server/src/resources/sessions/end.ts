@@ -32,6 +32,7 @@ export type EndReason =
   | 'user_removed'
   | 'password_changed'
   | 'mfa_disabled'
+  | 'factor_removed'
   | 'system_removed'
   | 'token_revoked'
   | 'code_replay'

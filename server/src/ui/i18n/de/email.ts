@@ -70,6 +70,10 @@ export const email: Catalog['email'] = {
   passkeyRemoved: 'Ein Passkey wurde entfernt',
   passkeyRemovedFor: 'Ein Passkey für {system} wurde entfernt',
   passkeyRemovedLead: 'Ein Passkey wurde aus Ihrem Konto {email} entfernt.',
+  totpRemovedByAdministrator:
+    'Ein Administrator hat die Authenticator-App Ihres Kontos {email} entfernt. Sie sind auf allen Geräten abgemeldet.',
+  passkeyRemovedByAdministrator:
+    'Ein Administrator hat einen Passkey Ihres Kontos {email} entfernt. Sie sind auf allen Geräten abgemeldet.',
   recoveryCodesRenewed: 'Neue Wiederherstellungscodes wurden erstellt',
   recoveryCodesRenewedFor: 'Neue Wiederherstellungscodes für {system} wurden erstellt',
   recoveryCodesRenewedLead:

@@ -66,6 +66,10 @@ export const email = {
   passkeyRemoved: 'A passkey was removed',
   passkeyRemovedFor: 'A passkey for {system} was removed',
   passkeyRemovedLead: 'A passkey was removed from your account {email}.',
+  totpRemovedByAdministrator:
+    'An administrator removed the authenticator app of your account {email}. You are signed out on all devices.',
+  passkeyRemovedByAdministrator:
+    'An administrator removed a passkey of your account {email}. You are signed out on all devices.',
   recoveryCodesRenewed: 'New recovery codes were created',
   recoveryCodesRenewedFor: 'New recovery codes for {system} were created',
   recoveryCodesRenewedLead:

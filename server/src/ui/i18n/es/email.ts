@@ -68,6 +68,10 @@ export const email: Catalog['email'] = {
   passkeyRemoved: 'Se quitó una llave de acceso',
   passkeyRemovedFor: 'Se quitó una llave de acceso de {system}',
   passkeyRemovedLead: 'Se quitó una llave de acceso de tu cuenta {email}.',
+  totpRemovedByAdministrator:
+    'Un administrador quitó la aplicación de autenticación de tu cuenta {email}. Se cerró tu sesión en todos los dispositivos.',
+  passkeyRemovedByAdministrator:
+    'Un administrador quitó una llave de acceso de tu cuenta {email}. Se cerró tu sesión en todos los dispositivos.',
   recoveryCodesRenewed: 'Se crearon códigos de recuperación nuevos',
   recoveryCodesRenewedFor: 'Se crearon códigos de recuperación nuevos de {system}',
   recoveryCodesRenewedLead:

@@ -71,6 +71,10 @@ export const email: Catalog['email'] = {
   passkeyRemoved: 'Une clé d’accès a été supprimée',
   passkeyRemovedFor: 'Une clé d’accès pour {system} a été supprimée',
   passkeyRemovedLead: 'Une clé d’accès a été supprimée de votre compte {email}.',
+  totpRemovedByAdministrator:
+    'Un administrateur a supprimé l’application d’authentification de votre compte {email}. Vous êtes déconnecté de tous les appareils.',
+  passkeyRemovedByAdministrator:
+    'Un administrateur a supprimé une clé d’accès de votre compte {email}. Vous êtes déconnecté de tous les appareils.',
   recoveryCodesRenewed: 'De nouveaux codes de récupération ont été créés',
   recoveryCodesRenewedFor: 'De nouveaux codes de récupération pour {system} ont été créés',
   recoveryCodesRenewedLead:

@@ -68,6 +68,10 @@ export const email: Catalog['email'] = {
   passkeyRemoved: 'パスキーが削除されました',
   passkeyRemovedFor: '{system} のパスキーが削除されました',
   passkeyRemovedLead: 'お客様のアカウント {email} からパスキーが削除されました。',
+  totpRemovedByAdministrator:
+    '管理者がお客様のアカウント {email} から認証アプリを削除しました。すべてのデバイスからサインアウトされました。',
+  passkeyRemovedByAdministrator:
+    '管理者がお客様のアカウント {email} からパスキーを削除しました。すべてのデバイスからサインアウトされました。',
   recoveryCodesRenewed: '新しいリカバリーコードが作成されました',
   recoveryCodesRenewedFor: '{system} の新しいリカバリーコードが作成されました',
   recoveryCodesRenewedLead:

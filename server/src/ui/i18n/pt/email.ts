@@ -68,6 +68,10 @@ export const email: Catalog['email'] = {
   passkeyRemoved: 'Uma chave de acesso foi removida',
   passkeyRemovedFor: 'Uma chave de acesso de {system} foi removida',
   passkeyRemovedLead: 'Uma chave de acesso foi removida da sua conta {email}.',
+  totpRemovedByAdministrator:
+    'Um administrador removeu o aplicativo autenticador da sua conta {email}. Suas sessões foram encerradas em todos os dispositivos.',
+  passkeyRemovedByAdministrator:
+    'Um administrador removeu uma chave de acesso da sua conta {email}. Suas sessões foram encerradas em todos os dispositivos.',
   recoveryCodesRenewed: 'Novos códigos de recuperação foram criados',
   recoveryCodesRenewedFor: 'Novos códigos de recuperação de {system} foram criados',
   recoveryCodesRenewedLead:
