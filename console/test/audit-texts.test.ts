@@ -12,8 +12,8 @@ import { ja } from '../src/texts/ja/index.ts'
 import { pt } from '../src/texts/pt/index.ts'
 
 const SERVER = join(import.meta.dirname, '../../server/src')
-/** `noun.verb`, as in `membership.roles_changed`. */
-const NAMES = /'([a-z]+(?:_[a-z]+)*\.[a-z]+(?:_[a-z]+)*)'/g
+/** `noun.verb`, as in `membership.roles_changed`, but not as the key of an object: attributes of a trace. */
+const NAMES = /'([a-z]+(?:_[a-z]+)*\.[a-z]+(?:_[a-z]+)*)'(?!:)/g
 /** Such names that are no actions: files, hosts, events of the protocol library, and types of events. */
 const OTHERS = /\.(js|json|html|com|error|success)$|^webhook\.test$|^user\.access_/
 

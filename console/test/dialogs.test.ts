@@ -200,7 +200,7 @@ test('nothing in the browser has a secret or a password after its dialog is clos
   await show(visit, app.url, 'users')
   await button(users.new)(page)
   await dialog.getByLabel(users.email).fill(`${crypto.randomUUID()}@example.test`)
-  await dialog.getByLabel(users.password).fill(password)
+  await dialog.locator('input[name=password]').fill(password)
   await dialog.getByRole('button', { name: parts.create }).click()
   await page.waitForURL(/users\/[0-9a-f-]{36}/)
   await page.getByRole('heading', { level: 1 }).waitFor()
