@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { counters, daily } from '../../server/src/database/schema.ts'
+import { SERVER } from '../../server/src/http/authority.ts'
+import { record } from '../../server/src/resources/audit/record.ts'
 import { ALL_SYSTEMS } from '../../server/src/resources/stats/count.ts'
 import { sql } from '../../server/src/tuning/drizzle.ts'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
@@ -57,6 +59,34 @@ test('the charts of the first page and of an application have the chosen period,
 
   assert.deepEqual([inWeek, ofUsers], [false, true])
   assert.equal(await page.locator('.segments [aria-current]').first().textContent(), '90 days')
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})
+
+test('a reason of refused sign-ins opens exactly their entries of the audit log', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem()
+  const { browser } = await newOperator(app, { systemId: system.id })
+  const refused = async (reason: string) => {
+    const entry = { action: 'user.login', outcome: 'failure' as const, systemId: system.id }
+    await record(app.db, SERVER, { ...entry, changes: { reason: [null, reason] } })
+  }
+  for (const reason of ['password', 'password', 'unverified']) await refused(reason)
+  await app.db.insert(counters).values({
+    systemId: system.id,
+    name: 'failures',
+    key: 'password',
+    hour: new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000),
+    count: 2,
+  })
+  const visit = await openAs(app.url, browser, `system:${system.id}`)
+  await show(visit, app.url, '')
+
+  await visit.page.getByRole('link', { name: en.explain.reasons.password! }).click()
+  await visit.page.locator('tbody tr').first().waitFor()
+
+  assert.match(visit.page.url(), /reason=password/)
+  assert.equal(await visit.page.locator('tbody tr').count(), 2)
   assert.deepEqual(visit.faults, [])
   await visit.context.close()
 })

@@ -5018,6 +5018,8 @@ export interface operations {
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
                 pageSize?: components["parameters"]["PageSizeParameter"];
+                /** @description Returns only failures with this `reason` in their changes, such as `password`. `provider` and `other`: the refused sign-ins that `GET /admin/stats/summary` counts as these. */
+                reason?: string;
                 /** @description Returns only entries of this request. */
                 requestId?: string;
                 systemId?: string;

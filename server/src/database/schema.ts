@@ -71,6 +71,9 @@ export const pieces = (column: AnyPgColumn | SQL): SQL => {
 const kind = (entry: Record<'action' | 'actorType' | 'targetType', AnyPgColumn>) =>
   [entry.action, entry.actorType, entry.targetType] as const
 
+/** The new value of `reason` in the changes of an audit entry. */
+export const reasonOf = (changes: AnyPgColumn) => sql`(${changes} -> 'reason' ->> 1)`
+
 /** The appearance of a system on the sign-in pages and in emails. */
 export type Branding = { logoUrl?: string; color?: string }
 
@@ -905,6 +908,13 @@ export const audit = pgTable(
       .where(sql`outcome = 'failure'`),
     index('audit_failures_of_system')
       .on(entry.systemId, desc(entry.time), desc(entry.id), ...kind(entry))
+      .where(sql`outcome = 'failure'`),
+    // why a sign-in or a request was refused
+    index('audit_of_reason')
+      .on(reasonOf(entry.changes), desc(entry.time), desc(entry.id))
+      .where(sql`outcome = 'failure'`),
+    index('audit_of_reason_in_system')
+      .on(entry.systemId, reasonOf(entry.changes), desc(entry.time), desc(entry.id))
       .where(sql`outcome = 'failure'`),
     index('audit_of_target_type')
       .on(entry.targetType, desc(entry.time), desc(entry.id))

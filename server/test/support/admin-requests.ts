@@ -115,6 +115,7 @@ const TEXTS: Record<string, string[]> = {
   // A response repeats these: a text that is new each time would make two responses differ.
   redirectUri: ['https://own.example/wrong'],
   scope: ['openid unknown'],
+  reason: ['password', 'other'],
   redirectUris: ['https://own.example/cb'],
   postLogoutRedirectUris: ['https://own.example/out'],
   backchannelLogoutUri: ['https://own.example/logout'],

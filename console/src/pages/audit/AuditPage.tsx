@@ -26,6 +26,7 @@ export function AuditPage() {
   const filters: Filter[] = [
     { name: 'action', title: t.action, groups: actionGroups() },
     { name: 'outcome', title: t.outcome, options: t.outcomes },
+    { name: 'reason', title: t.reason, options: texts.explain.reasons, isExtra: true },
     { name: 'actor', title: t.actorSearch },
     { name: 'from', title: t.from, type: 'datetime-local', end: 'to' },
     { name: 'to', title: t.to, type: 'datetime-local', isExtra: true },

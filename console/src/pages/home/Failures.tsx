@@ -3,11 +3,15 @@ import { usePlace } from '../../api/context.ts'
 import { formatNumber, texts } from '../../texts/texts.ts'
 import type { Summary } from './Numbers.tsx'
 
+/** In ms. */
+const DAY = 86_400_000
+
 /** Why sign-ins were refused in the last day, each with its entries in the audit log. */
 export function Failures({ summary }: { summary: Summary }) {
   const t = texts.home
   const { key } = usePlace()
   const { failuresByReason } = summary
+  const dayAgo = new Date(Date.now() - DAY)
   if (!failuresByReason || failuresByReason.length === 0) return null
   return (
     <section className="panel">
@@ -15,7 +19,12 @@ export function Failures({ summary }: { summary: Summary }) {
       <ul className="reasons">
         {failuresByReason.map(({ key: reason, count }) => (
           <li key={reason}>
-            <Link to={`/${key}/audit?outcome=failure` as '/'}>{texts.explain.reasons[reason] ?? reason}</Link>
+            <Link
+              to={`/${key}/audit` as '/'}
+              search={{ action: 'user.login', reason, from: dayAgo.toISOString() } as never}
+            >
+              {texts.explain.reasons[reason] ?? reason}
+            </Link>
             <span className="number">{formatNumber(count)}</span>
           </li>
         ))}

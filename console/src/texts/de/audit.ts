@@ -8,6 +8,7 @@ export const audit: Texts['audit'] = {
   outcome: 'Ergebnis',
   outcomes: { success: 'Ausgeführt', failure: 'Abgelehnt' },
   action: 'Aktion',
+  reason: 'Grund',
   actor: 'Von',
   actorSearch: 'Von (E-Mail-Adresse oder Client-ID)',
   actorKind: 'Art des Handelnden',

@@ -162,6 +162,8 @@ export const explain: Texts['explain'] = {
     factor: 'Zweiter Faktor falsch',
     redirect_uri: 'Redirect-URI nicht registriert',
     client: 'Unbekannte Anwendung oder falsches Secret',
+    provider: 'Fehlgeschlagen bei einem anderen Anmeldedienst',
+    other: 'Anderer Grund',
     scope: 'Scope nicht erlaubt',
   },
 }

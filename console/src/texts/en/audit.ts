@@ -6,6 +6,7 @@ export const audit = {
   outcome: 'Outcome',
   outcomes: { success: 'Done', failure: 'Refused' },
   action: 'Action',
+  reason: 'Reason',
   actor: 'By',
   actorSearch: 'By (email or client ID)',
   actorKind: 'Kind of actor',

@@ -153,6 +153,8 @@ export const explain = {
     factor: 'Second factor wrong',
     redirect_uri: 'Redirect URI not registered',
     client: 'Unknown application or wrong secret',
+    provider: 'Failed at another identity provider',
+    other: 'Other reason',
     scope: 'Scope not allowed',
   } as Record<string, string>,
 }

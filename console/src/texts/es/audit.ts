@@ -8,6 +8,7 @@ export const audit: Texts['audit'] = {
   outcome: 'Resultado',
   outcomes: { success: 'Hecho', failure: 'Rechazado' },
   action: 'Acción',
+  reason: 'Motivo',
   actor: 'Autor',
   actorSearch: 'Autor (correo electrónico o client ID)',
   actorKind: 'Tipo de autor',

@@ -158,6 +158,8 @@ export const explain: Texts['explain'] = {
     factor: 'Segundo factor incorrecto',
     redirect_uri: 'URI de redirección no registrada',
     client: 'Aplicación desconocida o secreto incorrecto',
+    provider: 'Falló en otro proveedor de identidad',
+    other: 'Otro motivo',
     scope: 'Scope no permitido',
   },
 }

@@ -8,6 +8,7 @@ export const audit: Texts['audit'] = {
   outcome: 'Résultat',
   outcomes: { success: 'Effectué', failure: 'Refusé' },
   action: 'Action',
+  reason: 'Raison',
   actor: 'Par',
   actorSearch: 'Par (adresse e-mail ou client ID)',
   actorKind: 'Type d’auteur',

@@ -159,6 +159,8 @@ export const explain: Texts['explain'] = {
     factor: 'Second facteur incorrect',
     redirect_uri: 'URI de redirection non enregistrée',
     client: 'Application inconnue ou secret incorrect',
+    provider: 'Échec chez un autre fournisseur d’identité',
+    other: 'Autre raison',
     scope: 'Scope non autorisé',
   },
 }

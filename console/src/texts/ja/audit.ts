@@ -8,6 +8,7 @@ export const audit: Texts['audit'] = {
   outcome: '結果',
   outcomes: { success: '完了', failure: '拒否' },
   action: '操作',
+  reason: '理由',
   actor: '実行者',
   actorSearch: '実行者（メールアドレスまたは client ID）',
   actorKind: '実行者の種類',

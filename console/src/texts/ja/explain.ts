@@ -153,6 +153,8 @@ export const explain: Texts['explain'] = {
     factor: '第 2 要素が正しくない',
     redirect_uri: '登録されていないリダイレクト URI',
     client: '不明なアプリケーションまたは正しくないシークレット',
+    provider: '別の ID プロバイダーで失敗',
+    other: 'その他の理由',
     scope: '許可されていない scope',
   },
 }

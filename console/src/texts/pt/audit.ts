@@ -8,6 +8,7 @@ export const audit: Texts['audit'] = {
   outcome: 'Resultado',
   outcomes: { success: 'Feito', failure: 'Recusado' },
   action: 'Ação',
+  reason: 'Motivo',
   actor: 'Autor',
   actorSearch: 'Autor (e-mail ou client ID)',
   actorKind: 'Tipo de autor',

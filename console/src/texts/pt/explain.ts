@@ -155,6 +155,8 @@ export const explain: Texts['explain'] = {
     factor: 'Segundo fator incorreto',
     redirect_uri: 'URI de redirecionamento não registrada',
     client: 'Aplicativo desconhecido ou segredo incorreto',
+    provider: 'Falhou em outro provedor de identidade',
+    other: 'Outro motivo',
     scope: 'Scope não permitido',
   },
 }

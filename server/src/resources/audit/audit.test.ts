@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
 import { audit } from '../../database/schema.ts'
+import { SERVER } from '../../http/authority.ts'
 import { eq } from '../../tuning/drizzle.ts'
 import { record } from './record.ts'
 
@@ -321,4 +322,37 @@ test('P53: of the refused requests of a caller the first 60 a minute are recorde
   const [newest] = all.filter(({ id }) => !first.some((entry) => entry.id === id))
   assert.deepEqual([all.length, newest!.requestId], [61, later.body.requestId])
   assert.deepEqual(newest!.changes.omitted, [null, 20])
+})
+
+test('failures are found by their reason, as the statistics count them, and only those in reach', async (t) => {
+  const app = await startTestApp(t)
+  const { system, service, asBob } = await bob(app)
+  const foreign = await app.serviceOf(await app.newSystem({ allowClientCredentials: true }))
+  const refused = (changes: Record<string, [unknown, unknown]>, action = 'user.login') =>
+    record(app.db, SERVER, { action, outcome: 'failure', systemId: system.id, changes })
+  await refused({ reason: [null, 'password'] })
+  await refused({ reason: [null, 'passkey'] })
+  await refused({ reason: [null, 'pending'] }, 'sign_in.refused')
+  await refused({ provider: [null, 'google'], code: [null, 'provider_refused'] })
+  await refused({ provider: [null, 'google'], reason: [null, 'disabled'] })
+  const ended = { action: 'session.ended', systemId: system.id, changes: { reason: [null, 'password'] } }
+  await record(app.db, SERVER, ended as never)
+  const list = async (reason: string, client = service) => {
+    const { body } = await client.get(`/admin/audit?reason=${reason}`)
+    return body.data.map(({ changes }: Entry) => changes.reason?.[1] ?? changes.provider?.[1])
+  }
+
+  const found: Record<string, string[]> = {}
+  for (const reason of ['password', 'pending', 'disabled', 'provider', 'other', 'unknown'])
+    found[reason] = await list(reason)
+
+  assert.deepEqual(found, {
+    password: ['password'],
+    pending: ['pending'],
+    disabled: ['disabled'],
+    provider: ['google'],
+    other: ['passkey'],
+    unknown: [],
+  })
+  assert.deepEqual([await list('password', foreign), await list('password', asBob)], [[], []])
 })

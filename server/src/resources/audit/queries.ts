@@ -4,9 +4,10 @@ import type { Db } from '../../database/database.ts'
 import { readDistributed } from '../../database/distributed.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import { containing, type PageRequest } from '../../database/pages.ts'
-import { audit, memberships, systems, systemUsers, users } from '../../database/schema.ts'
+import { audit, memberships, reasonOf, systems, systemUsers, users } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { LOGIN_REASONS } from '../stats/logins.ts'
 
 const { actorAuthority, ...columns } = getTableColumns(audit)
 export type Entry = Omit<typeof audit.$inferSelect, 'actorAuthority'>
@@ -30,6 +31,22 @@ export type EntryFilter = { [column in keyof typeof EXACT]?: string } & {
   from?: Date
   to?: Date
   actor?: string
+  reason?: string
+}
+
+/** The reasons of refused sign-ins that have a number of their own in the statistics (stats/logins.ts). */
+const COUNTED = sql.raw(LOGIN_REASONS.map((reason) => `'${reason}'`).join(', '))
+
+/** The failures of a reason. `provider` and `other`: the refused sign-ins that the statistics count as these. */
+function hasReason(reason: string): SQL {
+  const value = reasonOf(audit.changes)
+  const isCounted = sql`coalesce(${value} in (${COUNTED}), false)`
+  const rest = (hasProvider: SQL) =>
+    sql`(${audit.outcome} = 'failure' and ${audit.action} = 'user.login' and not ${isCounted} and ${hasProvider})`
+  if (reason === 'provider') return rest(sql`${audit.changes} ? 'provider'`)
+  if (reason === 'other') return rest(sql`not ${audit.changes} ? 'provider'`)
+  // As text: the planner must see that the partial index fits.
+  return sql`(${audit.outcome} = 'failure' and ${value} = ${reason})`
 }
 
 /** Actors that a text finds: no more of them are searched. */
@@ -85,7 +102,7 @@ type Condition = { filters: SQL | undefined; isOfActor: boolean }
 async function conditionOf(
   db: Db,
   reach: Reach,
-  { from, to, actor, ...exact }: EntryFilter,
+  { from, to, actor, reason, ...exact }: EntryFilter,
 ): Promise<Condition> {
   const asked = Object.entries(exact) as [keyof typeof EXACT, string][]
   const actors = actor === undefined ? undefined : await actorsOf(db, reach, actor)
@@ -93,6 +110,7 @@ async function conditionOf(
     within(reach, { system: audit.systemId, account: audit.accountId }),
     ...asked.map(([column, value]) => eq(EXACT[column], value)),
     actors && sql`${audit.actorId} = any(${sql.param(actors)}::text[])`,
+    reason === undefined ? undefined : hasReason(reason),
     from && sql`${audit.time} >= ${from.toISOString()}`,
     to && sql`${audit.time} < ${to.toISOString()}`,
   )

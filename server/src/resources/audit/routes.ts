@@ -79,6 +79,11 @@ const AuditEntryList = PageOf(AuditEntry, 'AuditEntryList')
 const FILTERS = {
   action: Type.Optional(Text('Returns only entries of this action.')),
   outcome: Type.Optional(Outcome),
+  reason: Type.Optional(
+    Text(
+      'Returns only failures with this `reason` in their changes, such as `password`. `provider` and `other`: the refused sign-ins that `GET /admin/stats/summary` counts as these.',
+    ),
+  ),
   actorType: Type.Optional(ActorType),
   actorId: Type.Optional(Text('Returns only actions of this actor.')),
   targetType: Type.Optional(Text('Returns only entries with a target of this type.')),

@@ -10,7 +10,7 @@ type Login = {
 }
 
 /** Why a sign-in was refused: a credential, or a rule of the system; `other` if the entry has no reason. */
-const REASONS = [
+export const LOGIN_REASONS = [
   ...['password', 'unknown', 'disabled', 'unverified', 'throttled'],
   ...['pending', 'blocked', 'none', 'foreign', 'factor', 'consent'],
 ]
@@ -27,6 +27,10 @@ export function countLogin({ outcome = 'success', systemId = null, changes = {} 
     count('sign_ins', systemId, provider === '' ? said('method') || 'password' : 'social')
   else {
     const reason = said('reason')
-    count('failures', systemId, REASONS.includes(reason) ? reason : provider === '' ? 'other' : 'provider')
+    count(
+      'failures',
+      systemId,
+      LOGIN_REASONS.includes(reason) ? reason : provider === '' ? 'other' : 'provider',
+    )
   }
 }
