@@ -67,26 +67,31 @@ test('a reason of refused sign-ins opens exactly their entries of the audit log'
   const app = await startTestApp(t)
   const system = await app.newSystem()
   const { browser } = await newOperator(app, { systemId: system.id })
-  const refused = async (reason: string) => {
-    const entry = { action: 'user.login', outcome: 'failure' as const, systemId: system.id }
+  const refused = async (action: string, reason: string) => {
+    const target = { type: 'user', id: crypto.randomUUID() }
+    const entry = { action, target, outcome: 'failure' as const, systemId: system.id }
     await record(app.db, SERVER, { ...entry, changes: { reason: [null, reason] } })
   }
-  for (const reason of ['password', 'password', 'unverified']) await refused(reason)
-  await app.db.insert(counters).values({
-    systemId: system.id,
-    name: 'failures',
-    key: 'password',
-    hour: new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000),
-    count: 2,
-  })
+  for (const reason of ['password', 'password', 'unverified']) await refused('user.login', reason)
+  await refused('sign_in.refused', 'blocked')
+  const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
+  const counter = { systemId: system.id, name: 'failures', hour }
+  await app.db.insert(counters).values([
+    { ...counter, key: 'password', count: 2 },
+    { ...counter, key: 'blocked', count: 1 },
+  ])
   const visit = await openAs(app.url, browser, `system:${system.id}`)
-  await show(visit, app.url, '')
+  const { page } = visit
+  const rowsOf = async (reason: 'password' | 'blocked') => {
+    await show(visit, app.url, '')
+    await page.getByRole('link', { name: en.explain.reasons[reason]! }).click()
+    await page.waitForURL(new RegExp(`reason=${reason}`))
+    await page.locator('tbody tr').first().waitFor()
+    return page.locator('tbody tr').count()
+  }
 
-  await visit.page.getByRole('link', { name: en.explain.reasons.password! }).click()
-  await visit.page.locator('tbody tr').first().waitFor()
-
-  assert.match(visit.page.url(), /reason=password/)
-  assert.equal(await visit.page.locator('tbody tr').count(), 2)
+  assert.equal(await rowsOf('password'), 2)
+  assert.equal(await rowsOf('blocked'), 1)
   assert.deepEqual(visit.faults, [])
   await visit.context.close()
 })

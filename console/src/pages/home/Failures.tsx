@@ -3,6 +3,11 @@ import { usePlace } from '../../api/context.ts'
 import { formatNumber, texts } from '../../texts/texts.ts'
 import type { Summary } from './Numbers.tsx'
 
+/** The reasons of `sign_in.refused`: a rule of the application. The others are those of `user.login`. */
+const RULES = new Set(['pending', 'blocked', 'none', 'foreign', 'factor', 'consent'])
+
+const actionOf = (reason: string) => (RULES.has(reason) ? 'sign_in.refused' : 'user.login')
+
 /** In ms. */
 const DAY = 86_400_000
 
@@ -21,7 +26,7 @@ export function Failures({ summary }: { summary: Summary }) {
           <li key={reason}>
             <Link
               to={`/${key}/audit` as '/'}
-              search={{ action: 'user.login', reason, from: dayAgo.toISOString() } as never}
+              search={{ action: actionOf(reason), reason, from: dayAgo.toISOString() } as never}
             >
               {texts.explain.reasons[reason] ?? reason}
             </Link>
