@@ -2,8 +2,8 @@
 --
 --   psql "$DATABASE_URL" -v ON_ERROR_STOP=1 -f ops/partitions/audit.sql
 --
--- Run it as the role of the server, which owns the tables. The audit log is locked until the end, about 2 s per
--- million entries: requests that write an entry are answered with 503. The server creates and drops the
+-- Run it as the role of the server, which owns the tables. The audit log is locked until the end, while its
+-- entries are read twice: requests that write an entry are answered with 503. The server creates and drops the
 -- partitions of later months.
 
 begin;

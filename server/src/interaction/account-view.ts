@@ -10,8 +10,8 @@ import { type AccountChoice, accountPage } from '../ui/pages/account.ts'
 export const INVITATION = 'invitation:'
 
 /**
- * The account that was used last, then the others by name, `Team 2` before `Team 10`. Then the invitations, and
- * at last a new account.
+ * The account that was used last, then the others by name, `Team 2` before `Team 10`. Then the
+ * invitations, and at last a new account.
  */
 function accountChoices(details: Partial<SelectionDetails>, locale: Locale): AccountChoice[] {
   const { accounts = [], invitations = [], mayCreate } = details

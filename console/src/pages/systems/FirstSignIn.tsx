@@ -99,7 +99,9 @@ export function AddFirstUser({ system }: { system: System }) {
 /** 5 s, in ms. */
 const POLL = 5_000
 
-/** Waits for a user to sign in, while the page is visible. `origin`: where the application runs, if it does. */
+/**
+ * Waits for a user to sign in, while the page is visible. `origin`: where the application runs, if it does.
+ */
 export function FirstSignIn({ system, origin }: { system: System; origin: string | undefined }) {
   const t = texts.quickStart
   const { email } = useMe().user

@@ -10,7 +10,9 @@ const SUGGESTED = 40
 /** One per line, or separated by spaces. */
 export const permissionsOf = (text: string): string[] => [...new Set(text.split(/\s+/).filter(Boolean))]
 
-/** The permissions of a role, as `scopes` in the form data. Those of the other roles are offered as buttons. */
+/**
+ * The permissions of a role, as `scopes` in the form data. Those of the other roles are offered as buttons.
+ */
 export function Permissions({ systemId, role }: { systemId: string; role: Role | undefined }) {
   const t = texts.settings
   const roles = useRead('/admin/systems/{systemId}/roles', { path: { systemId } })

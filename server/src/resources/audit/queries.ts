@@ -37,7 +37,7 @@ export type EntryFilter = { [column in keyof typeof EXACT]?: string } & {
 /** The reasons of refused sign-ins that have a number of their own in the statistics (stats/logins.ts). */
 const COUNTED = sql.raw(LOGIN_REASONS.map((reason) => `'${reason}'`).join(', '))
 
-/** The failures of a reason. `provider` and `other`: the refused sign-ins that the statistics count as these. */
+/** The failures of a reason. `provider`, `other`: the refused sign-ins that the statistics count as these. */
 function hasReason(reason: string): SQL {
   const value = reasonOf(audit.changes)
   const isCounted = sql`coalesce(${value} in (${COUNTED}), false)`
