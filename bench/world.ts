@@ -135,11 +135,13 @@ function systems({ others }: Sizes): string {
   const named = Object.entries(SYSTEMS).map(
     ([name, id]) => `(${quoted(name)}, '${id}'::uuid, ${name !== 'shop'}, now() - interval '3 years')`,
   )
-  return `insert into systems (id, name, client_id, secret_hash, multi_account, redirect_uris, allowed_scopes, allow_client_credentials, skip_consent, created_at)
+  return `with made as (insert into systems (id, name, client_id, secret_hash, multi_account, redirect_uris, allowed_scopes, allow_client_credentials, skip_consent, created_at)
     select id, initcap(name), name, ${secret}, multi, array['https://' || name || '.example/callback'],
       '{openid,email,profile,offline_access}', true, true, time
     from (values ${named.join()}
-      union all select 'product-' || n, ${id('system', 'n')}, true, ${grown(others, 1000)} from generate_series(1, ${others}) n) s (name, id, multi, time)`
+      union all select 'product-' || n, ${id('system', 'n')}, true, ${grown(others, 1000)} from generate_series(1, ${others}) n) s (name, id, multi, time)
+    returning id)
+    insert into system_ids select id from made`
 }
 
 const ROLES = `insert into roles (id, system_id, name, is_admin, scopes)

@@ -2850,7 +2850,7 @@ export interface components {
          * @description What the job does.
          * @enum {string}
          */
-        JobKind: "end_sessions";
+        JobKind: "end_sessions" | "delete_system";
         JobList: {
             data: components["schemas"]["Job"][];
             /** @description The number of this page. */

@@ -88,6 +88,7 @@ CREATE TABLE "background_jobs" (
 	"target_type" text NOT NULL,
 	"target_id" text NOT NULL,
 	"actor" jsonb,
+	"parameters" jsonb,
 	"cursor" jsonb,
 	"done" integer DEFAULT 0 NOT NULL,
 	"total" integer NOT NULL,
@@ -525,6 +526,10 @@ CREATE TABLE "signing_keys" (
 	"remove_from" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "system_ids" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "system_users" (
 	"user_id" uuid NOT NULL,
 	"system_id" uuid NOT NULL,
@@ -672,7 +677,7 @@ CREATE TABLE "webhooks" (
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
-ALTER TABLE "accounts" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "accounts" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("personal_of") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "activity" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "blocks" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -703,11 +708,11 @@ ALTER TABLE "passkeys" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id
 ALTER TABLE "passkeys" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passwords" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passwords" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "profiles" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "profiles" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "registrations" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "roles" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "registrations" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "roles" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "service_account_keys" ADD CONSTRAINT "service_account_not_found" FOREIGN KEY ("service_account_id") REFERENCES "public"."service_accounts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "service_account_roles" ADD CONSTRAINT "service_account_not_found" FOREIGN KEY ("system_id","service_account_id") REFERENCES "public"."service_accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "service_account_roles" ADD CONSTRAINT "role_not_in_system" FOREIGN KEY ("system_id","role_id","is_admin") REFERENCES "public"."roles"("system_id","id","is_admin") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
@@ -715,14 +720,14 @@ ALTER TABLE "service_accounts" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("
 ALTER TABLE "session_ends" ADD CONSTRAINT "session_ends_job" FOREIGN KEY ("job_id") REFERENCES "public"."background_jobs"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_membership" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "system_users" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id","email") REFERENCES "public"."users"("id","email") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
-ALTER TABLE "system_users" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "system_users" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "test_sign_ins" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "test_sign_ins" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "test_sign_ins" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "totp_factors" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "totp_factors" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "unconfirmed_credentials" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "webhooks" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhooks" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "accounts_newest" ON "accounts" USING btree ("created_at" desc,"id" desc,"kind","name");--> statement-breakpoint
 CREATE INDEX "accounts_newest_of_system" ON "accounts" USING btree ("system_id","created_at" desc,"id" desc,"kind","name");--> statement-breakpoint
 CREATE INDEX "accounts_organizations" ON "accounts" USING btree ("created_at" desc,"id" desc,"system_id") WHERE kind = 'organization';--> statement-breakpoint

@@ -31,6 +31,7 @@ import { ensurePlatform, openSeal, type Platform } from './platform.ts'
 import { noteExpired } from './resources/invitations/changes.ts'
 import { endBatch } from './resources/sessions/end.ts'
 import { startStats } from './resources/stats/worker.ts'
+import { deletionBatch } from './resources/systems/remove.ts'
 import { openTracing } from './tracing.ts'
 
 /** 10 s, in ms: how long requests in flight may take after the signal to stop. */
@@ -153,7 +154,7 @@ function startWorkers(
     startEmailWorker({ db, seal, config, log }),
     startLogoutWorker({ db, config, log, keys: () => loadSigningKeys(db, seal) }),
     startWebhookWorker({ db, seal, config, log }),
-    startJobWorker({ db, log, steps: { end_sessions: endBatch } }),
+    startJobWorker({ db, log, steps: { end_sessions: endBatch, delete_system: deletionBatch } }),
     startAuditChain({ db, seal, config, log }),
     startFills({ db, log }),
     startCleanup({

@@ -12,6 +12,7 @@ import { getTableConfig, is, PgTable } from './tuning/drizzle.ts'
 /** The folder, or the file, that writes each table of database/schema.ts. */
 const WRITERS: Record<string, string[]> = {
   systems: ['resources/systems'],
+  system_ids: ['resources/systems'],
   roles: ['resources/roles'],
   operators: ['resources/operators'],
   profiles: ['resources/profiles'],

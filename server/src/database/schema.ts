@@ -111,7 +111,14 @@ export type TestStep = {
 export type TestResult = { steps: TestStep[]; claims: Record<string, unknown> | null }
 
 /** What a background job does. */
-export const JOB_KINDS = ['end_sessions'] as const
+export const JOB_KINDS = ['end_sessions', 'delete_system'] as const
+
+/**
+ * The ids of all systems, also of those that are being deleted. What a system can own in large numbers refers
+ * to this table: the row in `systems` is deleted first, so that every statement that joins it finds nothing
+ * more, and this one by a job, after all that refers to it (decision 0100).
+ */
+export const systemIds = pgTable('system_ids', { id: id() })
 
 /** A registered client application. */
 export const systems = pgTable(
@@ -197,9 +204,11 @@ export const roles = pgTable(
     unique('role_name_taken').on(role.systemId, role.name),
     unique('roles_of_system').on(role.systemId, role.id, role.isAdmin), // referenced by membership_roles
     uniqueIndex('founder_role_taken').on(role.systemId).where(sql`is_founder`),
-    foreignKey({ name: 'system_not_found', columns: [role.systemId], foreignColumns: [systems.id] }).onDelete(
-      'cascade',
-    ),
+    foreignKey({
+      name: 'system_not_found',
+      columns: [role.systemId],
+      foreignColumns: [systemIds.id],
+    }).onDelete('cascade'),
   ],
 )
 
@@ -221,7 +230,7 @@ export const profiles = pgTable(
     foreignKey({
       name: 'system_not_found',
       columns: [profile.systemId],
-      foreignColumns: [systems.id],
+      foreignColumns: [systemIds.id],
     }).onDelete('cascade'),
   ],
 )
@@ -332,7 +341,7 @@ export const accounts = pgTable(
     foreignKey({
       name: 'system_not_found',
       columns: [account.systemId],
-      foreignColumns: [systems.id],
+      foreignColumns: [systemIds.id],
     }).onDelete('cascade'),
     foreignKey({
       name: 'user_not_found',
@@ -457,7 +466,7 @@ export const systemUsers = pgTable(
     foreignKey({
       name: 'system_not_found',
       columns: [row.systemId],
-      foreignColumns: [systems.id],
+      foreignColumns: [systemIds.id],
     }).onDelete('cascade'),
     index('system_users_without_membership').on(row.systemId).where(sql`created_by_system`),
     index('system_users_disabled').on(row.userId, row.systemId).where(sql`disabled`),
@@ -726,6 +735,7 @@ export const backgroundJobs = pgTable(
     targetType: text().notNull(),
     targetId: text().notNull(),
     actor: jsonb().$type<Record<string, unknown>>(), // of the audit entries and events; null when finished
+    parameters: jsonb().$type<unknown>(), // null when finished
     cursor: jsonb().$type<unknown>(), // where the next batch begins; null: at the beginning
     done: integer().notNull().default(0),
     total: integer().notNull(),
@@ -1071,7 +1081,7 @@ export const webhooks = pgTable(
     foreignKey({
       name: 'system_not_found',
       columns: [webhook.systemId],
-      foreignColumns: [systems.id],
+      foreignColumns: [systemIds.id],
     }).onDelete('cascade'),
     index('webhooks_newest_of_system').on(webhook.systemId, desc(webhook.createdAt), desc(webhook.id)),
   ],
@@ -1361,7 +1371,7 @@ export const registrations = pgTable(
     foreignKey({
       name: 'system_not_found',
       columns: [registration.systemId],
-      foreignColumns: [systems.id],
+      foreignColumns: [systemIds.id],
     }).onDelete('cascade'),
     unique('registrations_link').on(registration.linkHash),
     index('registrations_of_interaction').on(registration.interactionHash),

@@ -7,12 +7,13 @@ import type { Database, Db } from '../../src/database/database.ts'
 import { openPglite } from '../../src/database/pglite.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { sql } from '../../src/tuning/drizzle.ts'
-import { insertSessions } from '../support/many-sessions.ts'
+import { insertMembers, insertSessions } from '../support/many-sessions.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { startServer } from '../support/servers.ts'
 
 const SERVICE = { ADMIN_CLIENT_ID: 'the-service', ADMIN_CLIENT_SECRET: 'a-secret-of-a-test' }
 const MANY = 15_000
+const MEMBERS = 4_000
 
 type Call = (method: string, path: string, body?: object) => Promise<Record<string, never>>
 
@@ -55,11 +56,23 @@ async function killable(t: TestContext) {
     const opened = await database.open(server.dataDir)
     return work(opened.db).finally(() => opened.close())
   }
-  return { server, call, whileDown }
+  /** Kills the server after the next batch of the job, and restarts it. Returns the job as it was then. */
+  const untilMiddle = async () => {
+    const { done, total } = await newestJob(call)
+    while ((await newestJob(call)).done === done && done < total) await wait(5)
+    const found = await whileDown((db) => db.execute(sql`select done, total from background_jobs`))
+    await server.restart()
+    return (found as unknown as { rows: Job[] }).rows[0]!
+  }
+  return { server, call, whileDown, untilMiddle }
 }
 
+type Job = { done: number; total: number; status: string }
+
+const newestJob = async (call: Call) => (await call('GET', '/admin/jobs')).data![0] as Job
+
 test('a job that is killed twice ends each session once', { timeout: 180_000 }, async (t) => {
-  const { server, call, whileDown } = await killable(t)
+  const { server, call, whileDown, untilMiddle } = await killable(t)
   const system = await call('POST', '/admin/systems', { name: 'Shop' })
   const user = await call('POST', '/admin/users', { email: 'ana@example.com' })
   const membership = await call('POST', '/admin/memberships', { userId: user.id, systemId: system.id })
@@ -67,18 +80,8 @@ test('a job that is killed twice ends each session once', { timeout: 180_000 }, 
   await server.restart()
 
   const { ended } = await call('DELETE', `/admin/sessions/by-system/${system.id}`)
-  type Job = { done: number; total: number; status: string }
-  const job = async () => (await call('GET', '/admin/jobs')).data![0] as Job
-  const killed: Job[] = []
-  for (let kill = 1; kill <= 2; kill += 1) {
-    const { done, total } = await job()
-    while ((await job()).done === done && done < total) await wait(5)
-    const stored = sql<Job>`select done, total from background_jobs`
-    const found = await whileDown((db) => db.execute(stored))
-    killed.push((found as unknown as { rows: Job[] }).rows[0]!)
-    await server.restart()
-  }
-  while ((await job()).status !== 'finished') await wait(200)
+  const killed = [await untilMiddle(), await untilMiddle()]
+  while ((await newestJob(call)).status !== 'finished') await wait(200)
 
   assert.equal(ended, MANY)
   assert.ok(killed[0]!.done > 0 && killed[0]!.done < killed[0]!.total, JSON.stringify(killed))
@@ -98,5 +101,33 @@ test('a job that is killed twice ends each session once', { timeout: 180_000 }, 
     entrySessions: MANY,
     events: MANY,
     eventSessions: MANY,
+  })
+})
+
+test('the deletion of a system that is killed revokes each access once', { timeout: 180_000 }, async (t) => {
+  const { server, call, whileDown, untilMiddle } = await killable(t)
+  const system = await call('POST', '/admin/systems', { name: 'Shop' })
+  await whileDown((db) => insertMembers(db, system.id!, MEMBERS, 'member'))
+  await server.restart()
+
+  await call('DELETE', `/admin/systems/${system.id}`)
+  const killed = await untilMiddle()
+  while ((await newestJob(call)).status !== 'finished') await wait(200)
+
+  assert.ok(killed.done > 0 && killed.done < killed.total, JSON.stringify(killed))
+  const found = await whileDown((db) =>
+    db.execute(sql`select
+      (select count(*)::int from system_ids where id = ${system.id}) as systems,
+      (select count(*)::int from memberships) as memberships,
+      (select count(*)::int from accounts) as accounts,
+      (select count(*)::int from events where type = 'user.access_revoked') as events,
+      (select count(distinct membership_id)::int from events where type = 'user.access_revoked') as revoked`),
+  )
+  assert.deepEqual((found as unknown as { rows: unknown[] }).rows[0], {
+    systems: 0,
+    memberships: 1, // of the administrator
+    accounts: 1,
+    events: MEMBERS,
+    revoked: MEMBERS,
   })
 })

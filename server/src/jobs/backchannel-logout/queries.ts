@@ -16,7 +16,8 @@ const due = sql`${logoutDeliveries.nextAttemptAt} <= now() and ${unleased}`
  * Inserts a logout for each of these sessions whose system has a `backchannelLogoutUri`; false if there is
  * none. All values are copied, since system and session may be deleted before it is sent.
  */
-export async function insertLogouts(tx: Db, sids: string[]): Promise<boolean> {
+export async function insertLogouts(tx: Db, sids: string[], receiver?: LogoutReceiver): Promise<boolean> {
+  if (receiver) return insertLogoutsOf(tx, sids, receiver)
   const added = await tx.execute(sql`
     insert into ${logoutDeliveries} (sid, user_id, client_id, alg, uri, expires_at)
     select ${sessions.sid}, ${sessions.userId}, ${systems.clientId}, ${systems.idTokenAlg},
@@ -25,6 +26,25 @@ export async function insertLogouts(tx: Db, sids: string[]): Promise<boolean> {
     where ${sessions.sid} = any(${sql.param(sids)}::text[]) and ${systems.backchannelLogoutUri} is not null
     returning ${logoutDeliveries.id}`)
   return (added as { rows: unknown[] }).rows.length > 0
+}
+
+/** What a logout needs of its system. */
+export type LogoutReceiver = Pick<
+  typeof systems.$inferSelect,
+  'clientId' | 'idTokenAlg' | 'backchannelLogoutUri'
+>
+
+async function insertLogoutsOf(
+  tx: Db,
+  sids: string[],
+  { clientId, idTokenAlg, backchannelLogoutUri }: LogoutReceiver,
+): Promise<boolean> {
+  if (backchannelLogoutUri === null) return false
+  await tx.execute(sql`
+    insert into ${logoutDeliveries} (sid, user_id, client_id, alg, uri, expires_at)
+    select sid, user_id, ${clientId}, ${idTokenAlg}, ${backchannelLogoutUri}, ${inSeconds(LIFETIME)}
+    from ${sessions} where sid = any(${sql.param(sids)}::text[])`)
+  return true
 }
 
 export type QueuedLogout = Pick<

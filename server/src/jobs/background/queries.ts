@@ -24,6 +24,7 @@ export type NewJob = {
   actor: Actor
   /** The number of rows, as far as it is known. */
   total: number
+  parameters?: unknown
 }
 
 /** Adds a job, and returns its id. Pass the transaction that makes the change effective. */
@@ -73,6 +74,7 @@ export type Job = {
   target: { type: string; id: string }
   systemId: string | null
   actor: Actor
+  parameters: unknown
   cursor: unknown
 }
 
@@ -89,6 +91,7 @@ export async function lockJob(tx: Db, claimed: LeasedJob): Promise<Job | undefin
       target: { type: row.targetType, id: row.targetId },
       systemId: row.systemId,
       actor: row.actor as Actor,
+      parameters: row.parameters,
       cursor: row.cursor,
     }
   )
@@ -115,7 +118,14 @@ export async function storeProgress(tx: Db, id: string, { done, cursor, wait }: 
       failures: 0,
       error: null,
       ...(wait === undefined
-        ? { cursor: null, actor: null, finishedAt: sql`now()`, total: sum, leasedUntil: null }
+        ? {
+            cursor: null,
+            actor: null,
+            parameters: null,
+            finishedAt: sql`now()`,
+            total: sum,
+            leasedUntil: null,
+          }
         : { cursor: cursor ?? null, nextBatchAt: inSeconds(wait) }),
     })
     .where(eq(backgroundJobs.id, id))

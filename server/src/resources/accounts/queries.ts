@@ -16,6 +16,11 @@ export type ListedAccount = Account & { memberCount: number }
 const inReach = (reach: Reach): SQL | undefined =>
   within(reach, { system: accounts.systemId, account: accounts.id })
 
+/** Not of a system that is being deleted. */
+const ofSystem = sql`exists (select from systems s where s.id = ${accounts.systemId})`
+/** The same, evaluated once per statement. */
+const isPresent = (systemId: string): SQL => sql`exists (select from systems s where s.id = ${systemId})`
+
 /** The active admins of an account. The condition is that of an index. */
 const ADMINS = sql`membership_roles mr where mr.account_id = accounts.id and mr.is_admin and mr.active`
 
@@ -62,7 +67,10 @@ export async function listAccounts(
   { systemId, kind, withoutAdmin, search, ...page }: PageRequest & AccountFilter,
 ): Promise<Listed<ListedAccount>> {
   const { id, createdAt: time, name: text } = accounts
-  const scope = and(systemId === undefined ? undefined : eq(accounts.systemId, systemId), inReach(reach))
+  const scope = and(
+    systemId === undefined ? undefined : and(eq(accounts.systemId, systemId), isPresent(systemId)),
+    inReach(reach),
+  )
   const kinds = withoutAdmin ? [kind, 'organization' as const] : [kind]
   // As text, not as a parameter: the planner must see that the index of organizations fits.
   const ofKind = and(...kinds.map((each) => each && sql`${accounts.kind} = ${sql.raw(`'${each}'`)}`))
@@ -77,7 +85,7 @@ export async function listAccounts(
     db
       .select({ ...getTableColumns(accounts), memberCount })
       .from(accounts)
-      .where(inArray(accounts.id, ids)),
+      .where(and(inArray(accounts.id, ids), ofSystem)),
   )
 }
 
@@ -110,7 +118,7 @@ export async function findAccount(db: Db, reach: Reach, id: string): Promise<Acc
   const [account] = await db
     .select()
     .from(accounts)
-    .where(and(eq(accounts.id, id), inReach(reach)))
+    .where(and(eq(accounts.id, id), inReach(reach), ofSystem))
   if (!account) throw new Failure('account_not_found')
   return account
 }
@@ -120,7 +128,7 @@ export async function lockAccount(tx: Db, reach: Reach, id: string): Promise<Acc
   const [account] = await tx
     .select()
     .from(accounts)
-    .where(and(eq(accounts.id, id), inReach(reach)))
+    .where(and(eq(accounts.id, id), inReach(reach), ofSystem))
     .for('no key update')
   if (!account) throw new Failure('account_not_found')
   return account
@@ -175,6 +183,16 @@ export async function endWait(tx: Db, id: string): Promise<void> {
 /** Deletes a row-locked account with its memberships and blocks. Its sessions have been ended before. */
 export async function deleteAccount(tx: Db, id: string): Promise<void> {
   await tx.delete(accounts).where(eq(accounts.id, id))
+}
+
+/** Deletes up to `limit` accounts of a system, which have no memberships any more. Returns their number. */
+export async function deleteAccountsOf(tx: Db, systemId: string, limit: number): Promise<number> {
+  const some = tx
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.systemId, systemId))
+    .limit(limit)
+  return (await tx.delete(accounts).where(inArray(accounts.id, some)).returning({ id: accounts.id })).length
 }
 
 /** Whether the platform has blocked a user in the account. */

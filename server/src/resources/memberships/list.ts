@@ -20,6 +20,10 @@ type MembershipFilter = {
   sort?: 'createdAt' | 'updatedAt' | undefined
 }
 
+/** Evaluated once per statement: the rows of a deleted system are deleted after it. */
+export const isPresent = (systemId: string): SQL =>
+  sql`exists (select from systems s where s.id = ${systemId})`
+
 const having = (table: 'role' | 'profile', id: string | undefined): SQL | undefined =>
   id === undefined
     ? undefined
@@ -36,7 +40,7 @@ export async function listMemberships(
   const { id, createdAt, updatedAt, email: text } = memberships
   const scope = and(
     inReach(reach),
-    systemId === undefined ? undefined : eq(memberships.systemId, systemId),
+    systemId === undefined ? undefined : and(eq(memberships.systemId, systemId), isPresent(systemId)),
     accountId === undefined ? undefined : eq(memberships.accountId, accountId),
     userId === undefined ? undefined : eq(memberships.userId, userId),
   )

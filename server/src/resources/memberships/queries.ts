@@ -7,6 +7,7 @@ import {
   membershipProfiles,
   membershipRoles,
   memberships,
+  systems,
   users,
 } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -63,6 +64,7 @@ export const selectMemberships = (db: Db) =>
     .from(memberships)
     .innerJoin(accounts, eq(accounts.id, memberships.accountId))
     .innerJoin(users, eq(users.id, memberships.userId))
+    .innerJoin(systems, eq(systems.id, memberships.systemId)) // not one that is being deleted
 
 /** Throws `membership_not_found`, also if the membership is out of reach. */
 export async function findMembership(db: Db, reach: Reach, id: string): Promise<Membership> {
@@ -109,6 +111,7 @@ export async function findRestricted(db: Db, reach: Reach, id: string): Promise<
     .from(memberships)
     .innerJoin(accounts, eq(accounts.id, memberships.accountId))
     .innerJoin(users, eq(users.id, memberships.userId))
+    .innerJoin(systems, eq(systems.id, memberships.systemId))
     .where(and(eq(memberships.id, id), inReach(reach)))
   if (!membership) throw new Failure('membership_not_found')
   return membership

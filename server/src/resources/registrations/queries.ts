@@ -1,7 +1,7 @@
 /** SQL statements of registrations that are not confirmed yet. */
 import type { Db } from '../../database/database.ts'
 import { registrations, systems } from '../../database/schema.ts'
-import { and, eq, getTableColumns, gt, type SQL, sql } from '../../tuning/drizzle.ts'
+import { and, eq, getTableColumns, gt, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 
 export type Registration = Omit<typeof registrations.$inferSelect, 'expiresAt' | 'createdAt'>
 
@@ -13,6 +13,20 @@ export async function insertRegistration(tx: Db, row: Registration, expiresIn: n
   await tx
     .insert(registrations)
     .values({ ...row, expiresAt: sql`now() + make_interval(secs => ${expiresIn})` })
+}
+
+/** Deletes up to `limit` registrations of a system, and returns their number. */
+export async function deleteRegistrationsOf(tx: Db, systemId: string, limit: number): Promise<number> {
+  const some = tx
+    .select({ id: registrations.id })
+    .from(registrations)
+    .where(eq(registrations.systemId, systemId))
+    .limit(limit)
+  const deleted = await tx
+    .delete(registrations)
+    .where(inArray(registrations.id, some))
+    .returning({ id: registrations.id })
+  return deleted.length
 }
 
 const isValid = gt(registrations.expiresAt, sql`now()`)

@@ -2,7 +2,7 @@
 import type { Db } from '../../database/database.ts'
 import { sessionEnds, sessions } from '../../database/schema.ts'
 import type { Reach } from '../../http/authority.ts'
-import { and, asc, desc, eq, lte, type SQL, sql } from '../../tuning/drizzle.ts'
+import { and, asc, desc, eq, inArray, lte, type SQL, sql } from '../../tuning/drizzle.ts'
 import { living, unended } from './living.ts'
 import { canActForMembers } from './queries.ts'
 
@@ -112,19 +112,30 @@ export type SessionEnd = Partial<Ends>
 export const countLiving = (db: Db, filter: SessionEnd): Promise<number> =>
   db.$count(sessions, and(matching(filter), living))
 
-/** Ends all sessions that match and were opened until now, also those of transactions in progress. */
-export async function insertSessionEnd(
-  tx: Db,
-  jobId: string,
-  filter: SessionEnd,
-  reason: string,
-): Promise<void> {
-  await tx.insert(sessionEnds).values({ ...filter, jobId, reason, before: sql`clock_timestamp()` })
+/**
+ * Ends all sessions that match and were opened until now, also those of transactions in progress. `forever`:
+ * and those that will be opened, because the system is deleted.
+ */
+export async function insertSessionEnd(tx: Db, { jobId, filter, reason, forever }: NewEnd): Promise<void> {
+  const before = forever ? sql`'infinity'::timestamptz` : sql`clock_timestamp()`
+  await tx.insert(sessionEnds).values({ ...filter, jobId, reason, before })
+}
+
+type NewEnd = { jobId: string; filter: SessionEnd; reason: string; forever?: boolean }
+
+/** Deletes up to `limit` sessions of a system, and returns their number. */
+export async function deleteSessionsOf(tx: Db, systemId: string, limit: number): Promise<number> {
+  const some = tx
+    .select({ sid: sessions.sid })
+    .from(sessions)
+    .where(eq(sessions.systemId, systemId))
+    .limit(limit)
+  return (await tx.delete(sessions).where(inArray(sessions.sid, some)).returning({ sid: sessions.sid }))
+    .length
 }
 
 export type StoredEnd = {
   filter: SessionEnd
-  before: Date
   reason: string
   /** Seconds. */
   age: number
@@ -137,15 +148,14 @@ export async function findSessionEnd(tx: Db, jobId: string): Promise<StoredEnd |
       accountId: sessionEnds.accountId,
       membershipId: sessionEnds.membershipId,
       userId: sessionEnds.userId,
-      before: sessionEnds.before,
       reason: sessionEnds.reason,
-      age: sql<number>`extract(epoch from now() - ${sessionEnds.before})::float8`,
+      age: sql<number>`extract(epoch from now() - least(now(), ${sessionEnds.before}))::float8`,
     })
     .from(sessionEnds)
     .where(eq(sessionEnds.jobId, jobId))
   if (!row) return undefined
-  const { before, reason, age, ...filter } = row
-  return { filter, before, reason, age }
+  const { reason, age, ...filter } = row
+  return { filter, reason, age }
 }
 
 export async function deleteSessionEnd(tx: Db, jobId: string): Promise<void> {
@@ -190,7 +200,7 @@ export async function updateCovered(
   const updated = await tx
     .with(locked)
     .update(sessions)
-    .set({ endedAt: before, endReason: reason })
+    .set({ endedAt: sql`least(${before}, now())`, endReason: reason })
     .where(sql`${sessions.sid} in (select sid from ${locked})`)
     .returning(ended)
   return { ended: updated, found: next.length, cursor: next.at(-1)?.time ?? cursor }

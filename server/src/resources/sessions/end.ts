@@ -1,6 +1,7 @@
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { enqueueLogouts } from '../../jobs/backchannel-logout/enqueue.ts'
+import type { LogoutReceiver } from '../../jobs/backchannel-logout/queries.ts'
 import { insertJob, type Job } from '../../jobs/background/queries.ts'
 import type { Step } from '../../jobs/background/worker.ts'
 import { deleteBrowserSessions, deleteInteractions, type OwnSignIn } from '../artifacts/queries.ts'
@@ -15,6 +16,7 @@ import {
   insertSessionEnd,
   type SessionEnd,
   type SessionFilter,
+  type StoredEnd,
   updateActing,
   updateCovered,
   updateEnded,
@@ -104,11 +106,18 @@ async function end(
 }
 
 /** Everything that follows the update of the rows. Returns the number of ended sessions. */
-async function noteEnded(tx: Db, actor: Actor, ended: EndedSession[], reason: EndReason): Promise<number> {
+async function noteEnded(
+  tx: Db,
+  actor: Actor,
+  ended: EndedSession[],
+  reason: EndReason,
+  receiver?: LogoutReceiver,
+): Promise<number> {
   const all = [...ended, ...(await updateActing(tx, ended, reason))]
   await enqueueLogouts(
     tx,
     all.map((session) => session.sid),
+    receiver,
   )
   await recordEnded(tx, actor, all, reason)
   return all.length
@@ -121,7 +130,7 @@ async function endByJob(tx: Db, actor: Actor, filter: SessionEnd, reason: EndRea
   const systemId = filter.systemId ?? null
   const target = targetOf(filter)
   const jobId = await insertJob(tx, { kind: 'end_sessions', systemId, target, actor, total })
-  await insertSessionEnd(tx, jobId, filter, reason)
+  await insertSessionEnd(tx, { jobId, filter, reason })
   return total
 }
 
@@ -131,14 +140,28 @@ const targetOf = ({ membershipId, userId, accountId, systemId }: SessionEnd): Jo
   return accountId ? { type: 'account', id: accountId } : { type: 'system', id: String(systemId) }
 }
 
+/**
+ * Updates the rows of a thousand sessions that a row of `session_ends` covers, with all that follows.
+ * `isLast`: there are no more. `receiver`: of a system that was deleted.
+ */
+export async function endCovered(
+  tx: Db,
+  job: Pick<Job, 'id' | 'actor'>,
+  from: string | null,
+  stored: StoredEnd,
+  receiver?: LogoutReceiver,
+): Promise<{ done: number; cursor: string | null; isLast: boolean }> {
+  const { ended, found, cursor } = await updateCovered(tx, job.id, stored, from, BATCH)
+  const done = await noteEnded(tx, job.actor, ended, stored.reason as EndReason, receiver)
+  return { done, cursor, isLast: found < BATCH }
+}
+
 /** A batch of the job `end_sessions`. */
 export const endBatch: Step = async (tx, job) => {
   const stored = await findSessionEnd(tx, job.id)
   if (!stored) return { done: 0, cursor: null, wait: undefined }
-  const reason = stored.reason as EndReason
-  const { ended, found, cursor } = await updateCovered(tx, job.id, stored, job.cursor as string | null, BATCH)
-  const done = await noteEnded(tx, job.actor, ended, reason)
-  if (found === BATCH) return { done, cursor, wait: 0 }
+  const { done, cursor, isLast } = await endCovered(tx, job, job.cursor as string | null, stored)
+  if (!isLast) return { done, cursor, wait: 0 }
   if (stored.age < SETTLED) return { done, cursor: null, wait: SETTLED - stored.age }
   await deleteSessionEnd(tx, job.id)
   return { done, cursor: null, wait: undefined }

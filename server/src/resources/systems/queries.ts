@@ -4,7 +4,7 @@ import type { Db } from '../../database/database.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import { containing, type PageRequest } from '../../database/pages.ts'
 import { preparedRead } from '../../database/prepared.ts'
-import { systems } from '../../database/schema.ts'
+import { systemIds, systems } from '../../database/schema.ts'
 import { afterCommit } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
@@ -74,6 +74,7 @@ export async function lockSystem(tx: Db, reach: Reach, id: string): Promise<Syst
   const [system] = await tx
     .select(columns)
     .from(systems)
+    .innerJoin(systemIds, eq(systemIds.id, systems.id)) // the row that others refer to
     .where(and(eq(systems.id, id), inReach(reach)))
     .for('update')
   if (!system) throw new Failure('system_not_found')
@@ -201,10 +202,13 @@ export async function findClients(db: Db, clientIds: string[]): Promise<Map<stri
 export const forgetClient = (db: Db, clientId: string): void =>
   afterCommit(() => void cacheOf(db).delete(clientId))
 
-export async function insertSystem(db: Db, input: SystemInput): Promise<System> {
-  const [system] = await db.insert(systems).values(input).returning(columns)
+export async function insertSystem(tx: Db, input: SystemInput): Promise<System> {
+  const [system] = await tx.insert(systems).values(input).returning(columns)
+  await insertId(tx, system!)
   return system!
 }
+
+const insertId = (tx: Db, { id }: System) => tx.insert(systemIds).values({ id })
 
 /** Inserts a system with platform authority; undefined if the client id exists. Only for platform.ts. */
 export async function insertPlatformSystem(
@@ -216,6 +220,7 @@ export async function insertPlatformSystem(
     .values({ ...input, platform: true })
     .onConflictDoNothing()
     .returning(columns)
+  if (system) await insertId(tx, system)
   return system
 }
 
@@ -251,9 +256,14 @@ export async function storeConfiguredSecret(tx: Db, id: string, hash: string): P
   await tx.update(systems).set({ configuredSecretHash: hash }).where(eq(systems.id, id))
 }
 
-/** Deletes a system with everything that belongs to it. */
+/** Deletes a system, which no statement that joins `systems` finds from then on. What it owns remains. */
 export async function deleteSystem(tx: Db, id: string): Promise<void> {
   await tx.delete(systems).where(eq(systems.id, id))
+}
+
+/** Deletes everything that a deleted system owns. */
+export async function deleteOwned(tx: Db, id: string): Promise<void> {
+  await tx.delete(systemIds).where(eq(systemIds.id, id))
 }
 
 /**

@@ -20,14 +20,12 @@ import { NameSearch, PageQuery, pageOf } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../audit/record.ts'
 import { enqueue, originOf } from '../events/enqueue.ts'
-import { enqueueAccess } from '../events/enqueue-access.ts'
-import { lockMemberships, updateExclusive } from '../memberships/queries.ts'
+import { updateExclusive } from '../memberships/queries.ts'
 import { setFounderRole } from '../roles/queries.ts'
-import { endEverySession, endForbiddenActing } from '../sessions/end.ts'
+import { endForbiddenActing } from '../sessions/end.ts'
 import { checkFields, checkIntrospectors, checkWhole } from './checks.ts'
 import { DOCS } from './docs.ts'
 import {
-  deleteSystem,
   findSystem,
   forgetClient,
   insertSystem,
@@ -36,6 +34,7 @@ import {
   updateSecret,
   updateSystem,
 } from './queries.ts'
+import { removeSystem } from './remove.ts'
 import {
   answerOf,
   CONTACT_SCOPES,
@@ -219,20 +218,9 @@ const remove = ({ db }: Parts) =>
     },
     handler: async (request, reply) => {
       const { systemId } = request.params
-      const { actor } = request.caller
       const clientId = await inTransaction(db, async (tx) => {
         const system = await lockSystem(tx, reachOf(request.caller), systemId)
-        if (system.platform) throw new Failure('platform_system')
-        await lockMemberships(tx, { systemId })
-        await endEverySession(tx, actor, { systemId }, 'system_removed')
-        await enqueueAccess(tx, actor, 'user.access_revoked', { systemId })
-        await deleteSystem(tx, systemId)
-        await record(tx, actor, {
-          action: 'system.deleted',
-          target: { type: 'system', id: systemId },
-          systemId,
-          changes: { name: [system.name, null], clientId: [system.clientId, null] },
-        })
+        await removeSystem(tx, request.caller.actor, system)
         return system.clientId
       })
       forgetClient(db, clientId)

@@ -134,6 +134,16 @@ export async function markEntered(tx: Db, key: SystemUserKey): Promise<void> {
     .where(isRow(key))
 }
 
+/** Deletes up to `limit` users of a system that was deleted, and returns their number. */
+export async function deleteSystemUsersOf(tx: Db, systemId: string, limit: number): Promise<number> {
+  const some = sql`select user_id from system_users where system_id = ${systemId} limit ${limit}`
+  const deleted = await tx
+    .delete(systemUsers)
+    .where(and(eq(systemUsers.systemId, systemId), sql`${systemUsers.userId} in (${some})`))
+    .returning({ userId: systemUsers.userId })
+  return deleted.length
+}
+
 /** Removes a user from a system: with their credentials of it, not with their memberships. */
 export async function deleteSystemUser(tx: Db, key: SystemUserKey): Promise<void> {
   await tx.delete(systemUsers).where(isRow(key))

@@ -6,7 +6,7 @@ import { deliveries, deliveryAttempts, events, webhooks } from '../../database/s
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
-import { columns, type Webhook } from './queries.ts'
+import { columns, ofSystem, type Webhook } from './queries.ts'
 
 /** `from` is inclusive, `to` exclusive; times of the event. */
 type DeliveryFilter = {
@@ -140,6 +140,7 @@ export function listStates(
 ): Promise<Listed<WebhookState>> {
   const found = and(
     within(reach, { system: webhooks.systemId, account: 'none' }),
+    ofSystem,
     systemId === undefined ? undefined : eq(webhooks.systemId, systemId),
     state && sql`${stateColumn} = ${state}`,
   )

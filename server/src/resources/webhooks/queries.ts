@@ -28,11 +28,15 @@ export const columns = {
 export type Webhook = Pick<typeof webhooks.$inferSelect, keyof typeof columns>
 export type WebhookInput = { url: string; events?: string[] | undefined; enabled?: boolean | undefined }
 
+/** Not of a system that is being deleted. */
+export const ofSystem = sql`exists (select from systems s where s.id = ${webhooks.systemId})`
+
 const one = (reach: Reach, systemId: string, id: string): SQL | undefined =>
   and(
     eq(webhooks.id, id),
     eq(webhooks.systemId, systemId),
     within(reach, { system: webhooks.systemId, account: 'none' }),
+    ofSystem,
   )
 
 /** A page of the webhooks of a system, newest first, and how many there are. */
@@ -43,6 +47,22 @@ export function listWebhooks(db: Db, systemId: string, page: PageRequest): Promi
   return listNewest(db, page, matching, (ids) =>
     db.select(columns).from(webhooks).where(inArray(webhooks.id, ids)),
   )
+}
+
+/** Disables all webhooks of a system that is deleted: nothing is sent to them any more. */
+export async function disableWebhooksOf(tx: Db, systemId: string): Promise<void> {
+  await tx.update(webhooks).set({ enabled: false }).where(eq(webhooks.systemId, systemId))
+}
+
+/** Deletes up to `limit` deliveries to the webhooks of a system, and returns their number. */
+export async function deleteDeliveriesOf(tx: Db, systemId: string, limit: number): Promise<number> {
+  const some = sql`select d.id from deliveries d join webhooks w on w.id = d.webhook_id
+    where w.system_id = ${systemId} limit ${limit}`
+  const deleted = await tx
+    .delete(deliveries)
+    .where(sql`${deliveries.id} in (${some})`)
+    .returning({ id: deliveries.id })
+  return deleted.length
 }
 
 /** Throws `webhook_not_found`, also if it belongs to another system or is outside the reach. */
