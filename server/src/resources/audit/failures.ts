@@ -1,7 +1,8 @@
 /**
  * Audit entries of refused requests, which a caller can repeat without limit: the first ones of each caller
  * and minute are recorded, the others are counted. The next recorded entry of the caller has their number as
- * `omitted`. Counted in the memory of the process, since a refused request needs no statement.
+ * `omitted`. All callers of a system together have a limit as well, since one sender can use many addresses.
+ * Counted in the memory of the process, since a refused request needs no statement.
  */
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/database.ts'
@@ -13,10 +14,16 @@ import { type AuditEntry, record } from './record.ts'
 
 /** Recorded entries of one caller and action in a minute. */
 const RECORDED_MAX = 60
+/** The same of all callers of one system, and of all entries without a system. */
+const OF_SYSTEM_MAX = 600
 const MINUTE = 60_000
 
 type Count = { since: number; recorded: number; omitted: number }
-const counts = new LRUCache<string, Count>({ max: 10_000 })
+/** Of callers and of systems: an attacker with many addresses evicts counts of callers only. */
+const counts = {
+  callers: new LRUCache<string, Count>({ max: 10_000 }),
+  systems: new LRUCache<string, Count>({ max: 10_000 }),
+}
 
 /** Who has authenticated, otherwise the network. Undefined for loopback, which all clients may share. */
 function callerOf({ type, id, ip }: Actor): string | undefined {
@@ -30,9 +37,26 @@ export function noteRefusedSignIn({ requestId }: Actor, { systemId, changes = {}
   noteRefusal(requestId, { kind: 'sign_in', reason: reason as SignInReason, systemId })
 }
 
+function countOf(known: LRUCache<string, Count>, key: string): Count {
+  const now = Date.now()
+  const before = known.get(key)
+  if (before && now - before.since < MINUTE) return before
+  const count = { since: now, recorded: 0, omitted: before?.omitted ?? 0 }
+  known.set(key, count)
+  return count
+}
+
+/** The omitted entries of several counts, which the next entry reports. */
+function takeOmitted(...reported: Count[]): number {
+  const omitted = reported.reduce((sum, count) => sum + count.omitted, 0)
+  for (const count of reported) Object.assign(count, { recorded: count.recorded + 1, omitted: 0 })
+  return omitted
+}
+
 /**
- * Records an entry about a refused request, unless its caller has reached the limit of this minute. `write`:
- * `record`, or `recordWithArtifacts` for an entry that is written with the other rows of the request.
+ * Records an entry about a refused request, unless its caller or its system has reached the limit of this
+ * minute. `write`: `record`, or `recordWithArtifacts` for an entry that is written with the other rows of the
+ * request.
  */
 export async function recordRefused(
   db: Db,
@@ -43,20 +67,18 @@ export async function recordRefused(
   if (entry.action !== 'access.denied') noteRefusedSignIn(actor, entry)
   const caller = callerOf(actor)
   if (caller === undefined) return write(db, actor, entry)
-  const key = `${caller} ${entry.action}`
-  const now = Date.now()
-  const before = counts.get(key)
-  const isRunning = before !== undefined && now - before.since < MINUTE
-  const count = isRunning ? before : { since: now, recorded: 0, omitted: before?.omitted ?? 0 }
-  counts.set(key, count)
-  if (count.recorded >= RECORDED_MAX) {
-    count.omitted += 1
+  const ofCaller = countOf(counts.callers, `${caller} ${entry.action}`)
+  const ofSystem = countOf(counts.systems, `${entry.systemId ?? ''} ${entry.action}`)
+  const full = [
+    ...(ofCaller.recorded >= RECORDED_MAX ? [ofCaller] : []),
+    ...(ofSystem.recorded >= OF_SYSTEM_MAX ? [ofSystem] : []),
+  ]
+  if (full[0]) {
+    full[0].omitted += 1
     if (isLogin(entry)) countLogin(entry)
     return
   }
-  const { omitted } = count
-  count.recorded += 1
-  count.omitted = 0
+  const omitted = takeOmitted(ofCaller, ofSystem)
   const changes =
     omitted > 0 ? { ...entry.changes, omitted: [null, omitted] as [unknown, unknown] } : entry.changes
   await write(db, actor, { ...entry, ...(changes && { changes }) })
