@@ -1,4 +1,4 @@
-import { comment, type Given, partitionNote, pathOf, portOf, type Snippet } from './snippet.ts'
+import { comment, type Given, originOf, partitionNote, pathOf, portOf, type Snippet } from './snippet.ts'
 
 /** gofmt aligns the values of a literal. */
 function fieldsOf({ clientId, redirectUri, kind, scopes }: Given): string {
@@ -49,6 +49,10 @@ ${fieldsOf(given)}
 			http.Error(w, "Start again at /login", http.StatusBadRequest)
 			return
 		}
+		if r.FormValue("error") != "" {
+			http.Error(w, "The sign-in failed: "+r.FormValue("error_description"), http.StatusForbidden)
+			return
+		}
 		token, err := config.Exchange(r.Context(), r.FormValue("code"), oauth2.VerifierOption(proof.Value))
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadGateway)
@@ -75,6 +79,7 @@ ${comment('//', partitionNote(given), '\t\t')}
 		fmt.Fprint(w, \`<a href="/login">Sign in</a>\`)
 	})
 
+	log.Print("Open ${originOf(given.redirectUri)}")
 	log.Fatal(http.ListenAndServe("localhost:${portOf(given)}", nil))
 }
 

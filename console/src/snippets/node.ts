@@ -138,7 +138,7 @@ function add(element, text, onclick) {
   document.body.append(Object.assign(document.createElement(element), { textContent: text, onclick }))
 }
 
-const user = await currentUser()
+const user = await currentUser().catch(({ message }) => add('p', \`The sign-in failed: \${message}\`))
 if (user) {
 ${comment('//', partitionNote(given), '  ')}
   const { account_id, membership_id, email } = user.profile
@@ -165,6 +165,6 @@ export const browser: Snippet = {
     { name: 'index.html', code: PAGE },
     { name: 'main.js', code: singlePage(given) },
   ],
-  start: (given) => `npx vite --port ${portOf(given)}`,
+  start: (given) => `npx vite --strictPort --port ${portOf(given)}`,
   kinds: ['public'],
 }

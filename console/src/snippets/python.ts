@@ -2,7 +2,7 @@ import { comment, type Given, partitionNote, pathOf, portOf, type Snippet } from
 
 const signIn = (given: Given) => `import os
 
-from authlib.integrations.flask_client import OAuth
+from authlib.integrations.flask_client import OAuth, OAuthError
 from flask import Flask, redirect, session
 
 app = Flask(__name__)
@@ -27,7 +27,10 @@ def login():
 
 @app.get("${pathOf(given.redirectUri)}")
 def callback():
-    token = provider.authorize_access_token()
+    try:
+        token = provider.authorize_access_token()
+    except OAuthError as error:
+        return {"The sign-in failed": error.description}, 403
     user = token["userinfo"]  # the claims of the verified ID token
     session.clear()
 ${comment('#', partitionNote(given), '    ')}

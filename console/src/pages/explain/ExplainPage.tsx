@@ -39,7 +39,7 @@ export function ExplainPage() {
       lead={t.lead}
       actions={<ApiCalls calls={[{ path: '/admin/explain', given: { query } }]} />}
     >
-      <Question key={JSON.stringify([key, query])} />
+      <Question key={JSON.stringify([key, query])} onRepeat={() => isAsked && void found.refetch()} />
       {isAsked && found.error && !found.data ? <Failed error={found.error} /> : null}
       {isAsked && found.data && <Result explanation={found.data} />}
     </Page>

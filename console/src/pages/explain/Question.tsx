@@ -16,8 +16,8 @@ function whoOf(given: string): Record<string, string | undefined> {
   return { userId: undefined, email: isId ? undefined : given, requestId: isId ? given : undefined }
 }
 
-/** Who cannot sign in, and where. */
-export function Question() {
+/** Who cannot sign in, and where. `onRepeat`: the same was asked before, and what happened since is wanted. */
+export function Question({ onRepeat }: { onRepeat: () => void }) {
   const t = texts.explain
   const { kind } = usePlace()
   const { text, set } = usePageSearch()
@@ -36,6 +36,7 @@ export function Question() {
     const isWithout = kind === 'platform' && systemId === '' && !UUID.test(given)
     setMissing(isWithout)
     if (isWithout) return event.currentTarget.querySelector('select')?.focus()
+    onRepeat()
     set({
       ...(userId !== '' && given === who ? { userId } : whoOf(given)),
       systemId: textOf(data, 'systemId'),

@@ -52,7 +52,12 @@ function SignIns({ systemId }: { systemId: string }) {
   const { key, kind } = usePlace()
   const of = { systemId, page: 1, pageSize: 1 }
   const opened = useRead('/admin/audit', { query: { ...of, action: 'session.opened' } })
-  const refused = useRead('/admin/audit', { query: { ...of, action: 'user.login', outcome: 'failure' } })
+  const wrong = useRead('/admin/audit', { query: { ...of, action: 'user.login', outcome: 'failure' } })
+  const ruled = useRead('/admin/audit', { query: { ...of, action: 'sign_in.refused' } })
+  const [refused] = [wrong, ruled]
+    .flatMap(({ data }) => data?.data[0]?.time ?? [])
+    .toSorted()
+    .toReversed()
   const search = { systemId: kind === 'platform' ? systemId : undefined, outcome: 'failure' }
   return (
     <section className="panel">
@@ -70,9 +75,9 @@ function SignIns({ systemId }: { systemId: string }) {
           [t.lastSignIn, <Time key="opened" at={opened.data?.data[0]?.time} none={t.noSignIn} />],
           [
             t.lastFailure,
-            refused.data?.data[0] ? (
+            refused ? (
               <Link key="refused" to={`/${key}/audit` as '/'} search={search as never}>
-                <Time at={refused.data.data[0].time} />
+                <Time at={refused} />
               </Link>
             ) : (
               <Time key="refused" at={null} none={t.noSignIn} />

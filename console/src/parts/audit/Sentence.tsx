@@ -51,11 +51,12 @@ export function ActorName({ entry, names }: { entry: Entry; names: Names }): Rea
 }
 
 /** The text of an entry, with placeholders. */
-function sentenceOf({ action, outcome, target, changes }: Entry): string {
+function sentenceOf({ action, outcome, actor, target, changes }: Entry): string {
   const t = texts.audit
   const [, disabled] = (action === 'user.updated' && changes.disabled) || []
   const toggled = typeof disabled === 'boolean' ? (disabled ? t.userDisabled : t.userEnabled) : undefined
-  const done = toggled ?? t.sentences[action] ?? t.unknown
+  const isOwn = action === 'membership.created' && actor.id === changes.userId?.[1]
+  const done = toggled ?? (isOwn ? t.joined : t.sentences[action]) ?? t.unknown
   if (outcome === 'success') return done
   const unnamed = target.id === null ? t.unnamed[action] : undefined
   const sentence = unnamed ?? t.refused[action] ?? fill(t.notDone, { sentence: done })

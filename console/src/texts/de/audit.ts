@@ -75,6 +75,7 @@ export const audit: Texts['audit'] = {
     user: 'Benutzer',
     webhook: 'Webhooks',
   },
+  joined: '{actor} ist{place} Mitglied geworden',
   userDisabled: '{actor} hat den Benutzer {target} deaktiviert',
   userEnabled: '{actor} hat den Benutzer {target} aktiviert',
   sentences: {

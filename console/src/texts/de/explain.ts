@@ -4,8 +4,7 @@ export const explain: Texts['explain'] = {
   title: 'Anmeldung erklären',
   lead: 'Warum ein Benutzer sich anmelden kann oder nicht, nach den Regeln der echten Anmeldung. Es ändert nichts.',
   who: 'E-Mail-Adresse des Benutzers oder Anfrage-ID',
-  whoHint:
-    'Fehlerseiten der Anmeldung zeigen die Anfrage-ID unten, und jeder Eintrag des Audit-Logs enthält sie.',
+  whoHint: 'Jeder Eintrag des Audit-Logs enthält die Anfrage-ID.',
   system: 'Anwendung',
   systemHint: 'Mit einer Anfrage-ID nicht nötig.',
   ofRequest: 'Aus der Anfrage-ID',

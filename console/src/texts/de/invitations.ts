@@ -9,7 +9,7 @@ export const invitations = {
   ways: { email: 'Per E-Mail', link: 'Von Ihnen' },
   wayHints: {
     email: 'Jede Adresse erhält eine E-Mail mit ihrem Link.',
-    link: 'Es wird keine E-Mail gesendet: Sie kopieren hier den Link jeder Adresse und geben ihn weiter. Er bestätigt die Adresse nicht.',
+    link: 'Es wird keine E-Mail gesendet: Sie kopieren hier den Link jeder Adresse und geben ihn weiter. Er bestätigt die Adresse nicht: Wer noch kein Benutzer ist, bestätigt sie mit einer E-Mail.',
   },
   noEmail:
     'Dieser Server hat keinen SMTP-Server: E-Mails sind Dateien in seinem Ausgangsordner, und niemand erhält sie.',

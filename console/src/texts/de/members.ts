@@ -59,7 +59,7 @@ export const members: Texts['members'] = {
   add: 'Mitglied hinzufügen',
   addUsers: { one: '{count} Benutzer hinzufügen', other: '{count} Benutzer hinzufügen' },
   addLead:
-    'Die Person muss bereits ein Benutzer sein. Sie erhält sofort Zugriff, und es wird keine E-Mail gesendet.',
+    'Die Person muss bereits ein Benutzer sein. Wer es nicht ist, wird unter „Einladungen“ der Organisation eingeladen oder zuerst unter „Benutzer“ angelegt. Sie erhält sofort Zugriff, und es wird keine E-Mail gesendet.',
   addAccountLead:
     'Die Person muss diese Anwendung bereits verwenden. Sie erhält sofort Zugriff, oder nach der Freischaltung, wenn die Anwendung sie verlangt.',
   added: { one: '{count} Mitglied hinzugefügt', other: '{count} Mitglieder hinzugefügt' },

@@ -72,6 +72,7 @@ export const audit = {
     user: 'Users',
     webhook: 'Webhooks',
   } as Record<string, string>,
+  joined: '{actor} became a member{place}',
   userDisabled: '{actor} disabled the user {target}',
   userEnabled: '{actor} enabled the user {target}',
   /** {actor} did something to {target}; {place}, {toPlace} and {fromPlace} are " in Acme" or empty. */

@@ -2,8 +2,7 @@ export const explain = {
   title: 'Explain a sign-in',
   lead: 'Why a user can or cannot sign in, decided by the rules of the real sign-in. It changes nothing.',
   who: 'Email address of the user, or request ID',
-  whoHint:
-    'Error pages of the sign-in show the request ID at the bottom, and each entry of the audit log has it.',
+  whoHint: 'Each entry of the audit log has the request ID.',
   system: 'Application',
   systemHint: 'Not needed with a request ID.',
   ofRequest: 'From the request ID',

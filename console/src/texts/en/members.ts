@@ -50,7 +50,8 @@ export const members = {
   history: 'History',
   add: 'Add a member',
   addUsers: { one: 'Add {count} user', other: 'Add {count} users' },
-  addLead: 'The person must already be a user. They get access at once, and no email is sent.',
+  addLead:
+    'The person must already be a user. Whoever is not is invited under Invitations of the organization, or created first under Users. They get access at once, and no email is sent.',
   addAccountLead:
     'The person must already use this application. They get access at once, or after approval if the application requires it.',
   added: { one: '{count} member added', other: '{count} members added' },

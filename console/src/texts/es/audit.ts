@@ -75,6 +75,7 @@ export const audit: Texts['audit'] = {
     user: 'Usuarios',
     webhook: 'Webhooks',
   },
+  joined: '{actor} se hizo miembro{place}',
   userDisabled: '{actor} desactivó el usuario {target}',
   userEnabled: '{actor} activó el usuario {target}',
   sentences: {

@@ -4,8 +4,7 @@ export const explain: Texts['explain'] = {
   title: 'Explicar un inicio de sesión',
   lead: 'Por qué un usuario puede o no puede iniciar sesión, según las reglas del inicio de sesión real. No cambia nada.',
   who: 'Correo electrónico del usuario o ID de la solicitud',
-  whoHint:
-    'Las páginas de error del inicio de sesión muestran el ID de la solicitud al pie, y cada entrada del registro de auditoría lo contiene.',
+  whoHint: 'Cada entrada del registro de auditoría contiene el ID de la solicitud.',
   system: 'Aplicación',
   systemHint: 'No hace falta con un ID de solicitud.',
   ofRequest: 'La del ID de la solicitud',

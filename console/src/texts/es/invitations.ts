@@ -9,7 +9,7 @@ export const invitations = {
   ways: { email: 'Por correo', link: 'De ti' },
   wayHints: {
     email: 'Cada dirección recibe un correo con su enlace.',
-    link: 'No se envía ningún correo: copias aquí el enlace de cada dirección y lo entregas. No verifica la dirección.',
+    link: 'No se envía ningún correo: copias aquí el enlace de cada dirección y lo entregas. No verifica la dirección: quien aún no es usuario la confirma con un correo.',
   },
   noEmail:
     'Este servidor no tiene servidor SMTP: los correos son archivos en su carpeta de salida y nadie los recibe.',

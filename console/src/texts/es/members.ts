@@ -52,7 +52,8 @@ export const members: Texts['members'] = {
   history: 'Historial',
   add: 'Agregar un miembro',
   addUsers: { one: 'Agregar {count} usuario', other: 'Agregar {count} usuarios' },
-  addLead: 'La persona ya debe ser usuario. Recibe acceso de inmediato y no se envía ningún correo.',
+  addLead:
+    'La persona ya debe ser usuario. A quien no lo es se le invita en Invitaciones de la organización, o se le crea antes en Usuarios. Recibe acceso de inmediato y no se envía ningún correo.',
   addAccountLead:
     'La persona ya debe usar esta aplicación. Recibe acceso de inmediato, o después de la aprobación si la aplicación la exige.',
   added: { one: '{count} miembro agregado', other: '{count} miembros agregados' },

@@ -75,6 +75,7 @@ export const audit: Texts['audit'] = {
     user: 'Utilisateurs',
     webhook: 'Webhooks',
   },
+  joined: '{actor} est devenu membre{place}',
   userDisabled: '{actor} a désactivé l’utilisateur {target}',
   userEnabled: '{actor} a activé l’utilisateur {target}',
   sentences: {

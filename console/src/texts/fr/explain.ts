@@ -4,8 +4,7 @@ export const explain: Texts['explain'] = {
   title: 'Expliquer une connexion',
   lead: 'Pourquoi un utilisateur peut ou ne peut pas se connecter, selon les règles de la vraie connexion. Cela ne change rien.',
   who: 'Adresse e-mail de l’utilisateur, ou ID de la demande',
-  whoHint:
-    'Les pages d’erreur de la connexion affichent l’ID de la demande en bas, et chaque entrée du journal d’audit le contient.',
+  whoHint: 'Chaque entrée du journal d’audit contient l’ID de la demande.',
   system: 'Application',
   systemHint: 'Inutile avec un ID de demande.',
   ofRequest: 'Celle de l’ID de la demande',

@@ -9,7 +9,7 @@ export const invitations = {
   ways: { email: 'Par e-mail', link: 'De votre part' },
   wayHints: {
     email: 'Chaque adresse reçoit un e-mail avec son lien.',
-    link: 'Aucun e-mail n’est envoyé : vous copiez ici le lien de chaque adresse et le transmettez. Il ne vérifie pas l’adresse.',
+    link: 'Aucun e-mail n’est envoyé : vous copiez ici le lien de chaque adresse et le transmettez. Il ne vérifie pas l’adresse : qui n’est pas encore utilisateur la confirme par un e-mail.',
   },
   noEmail:
     'Ce serveur n’a pas de serveur SMTP : les e-mails sont des fichiers de son dossier d’envoi, et personne ne les reçoit.',

@@ -53,7 +53,7 @@ export const members: Texts['members'] = {
   add: 'Ajouter un membre',
   addUsers: { one: 'Ajouter {count} utilisateur', other: 'Ajouter {count} utilisateurs' },
   addLead:
-    'La personne doit déjà être un utilisateur. Elle obtient l’accès immédiatement et aucun e-mail n’est envoyé.',
+    'La personne doit déjà être un utilisateur. Sinon, invitez-la sous Invitations de l’organisation, ou créez-la d’abord sous Utilisateurs. Elle obtient l’accès immédiatement et aucun e-mail n’est envoyé.',
   addAccountLead:
     'La personne doit déjà utiliser cette application. Elle obtient l’accès immédiatement, ou après l’activation si l’application l’exige.',
   added: { one: '{count} membre ajouté', other: '{count} membres ajoutés' },

@@ -75,6 +75,7 @@ export const audit: Texts['audit'] = {
     user: 'ユーザー',
     webhook: 'Webhook',
   },
+  joined: '{actor} が{place} メンバーになりました',
   userDisabled: '{actor} がユーザー {target} を無効にしました',
   userEnabled: '{actor} がユーザー {target} を有効にしました',
   sentences: {

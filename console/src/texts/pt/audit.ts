@@ -75,6 +75,7 @@ export const audit: Texts['audit'] = {
     user: 'Usuários',
     webhook: 'Webhooks',
   },
+  joined: '{actor} tornou-se membro{place}',
   userDisabled: '{actor} desativou o usuário {target}',
   userEnabled: '{actor} ativou o usuário {target}',
   sentences: {

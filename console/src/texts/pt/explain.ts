@@ -4,8 +4,7 @@ export const explain: Texts['explain'] = {
   title: 'Explicar um login',
   lead: 'Por que um usuário pode ou não pode entrar, segundo as regras do login real. Isso não altera nada.',
   who: 'E-mail do usuário ou ID da solicitação',
-  whoHint:
-    'As páginas de erro do login mostram o ID da solicitação no fim, e cada entrada do registro de auditoria o contém.',
+  whoHint: 'Cada entrada do registro de auditoria contém o ID da solicitação.',
   system: 'Aplicativo',
   systemHint: 'Não é necessário com um ID de solicitação.',
   ofRequest: 'O do ID da solicitação',

@@ -9,7 +9,7 @@ export const invitations = {
   ways: { email: 'Por e-mail', link: 'De você' },
   wayHints: {
     email: 'Cada endereço recebe um e-mail com o seu link.',
-    link: 'Nenhum e-mail é enviado: você copia aqui o link de cada endereço e o entrega. Ele não verifica o endereço.',
+    link: 'Nenhum e-mail é enviado: você copia aqui o link de cada endereço e o entrega. Ele não verifica o endereço: quem ainda não é usuário o confirma com um e-mail.',
   },
   noEmail:
     'Este servidor não tem servidor SMTP: os e-mails são arquivos na pasta de saída, e ninguém os recebe.',

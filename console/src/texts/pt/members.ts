@@ -52,7 +52,8 @@ export const members: Texts['members'] = {
   history: 'Histórico',
   add: 'Adicionar um membro',
   addUsers: { one: 'Adicionar {count} usuário', other: 'Adicionar {count} usuários' },
-  addLead: 'A pessoa já precisa ser um usuário. Ela recebe acesso imediatamente, e nenhum e-mail é enviado.',
+  addLead:
+    'A pessoa já precisa ser um usuário. Quem não é recebe um convite em Convites da organização, ou é criado antes em Usuários. Ela recebe acesso imediatamente, e nenhum e-mail é enviado.',
   addAccountLead:
     'A pessoa já precisa usar este aplicativo. Ela recebe acesso imediatamente, ou depois da aprovação, se o aplicativo a exigir.',
   added: { one: '{count} membro adicionado', other: '{count} membros adicionados' },
