@@ -46,6 +46,9 @@ const ROUND = 200
  */
 const ROUND_MAX = 5_000
 
+/** 5 s: until a webhook with too many pending deliveries, none of which is due, is served again. */
+const FULL_PAUSE = 5
+
 type Parts = {
   db: Db
   seal: Seal
@@ -88,9 +91,10 @@ async function serve(sender: Sender, webhook: LeasedWebhook, ending: AbortSignal
   try {
     const from = performance.now()
     const limit = webhook.failures >= DOWN ? 1 : ROUND
-    const due = await dueOf(sender, webhook, limit)
+    const { due, isFull } = await dueOf(sender, webhook, limit)
     const sent = await sendRound(sender, webhook, due, from + ROUND_MAX, ending)
-    await storeResults(sender, webhook, sent, due.length === limit)
+    const waits = isFull && due.length === 0
+    await storeResults(sender, webhook, sent, { more: due.length === limit, pause: waits ? FULL_PAUSE : 0 })
     const failed = sent.filter(({ outcome }) => !outcome.delivered)
     const about = { webhook: webhook.id, delivered: sent.length - failed.length, failed: failed.length }
     if (failed.length > 0)
@@ -109,11 +113,15 @@ async function serve(sender: Sender, webhook: LeasedWebhook, ending: AbortSignal
  * Queues further events only if the queued ones can be sent: for a receiver that is down they stay in the
  * log.
  */
-async function dueOf({ db, config }: Sender, webhook: LeasedWebhook, limit: number): Promise<Due[]> {
+async function dueOf(
+  { db, config }: Sender,
+  webhook: LeasedWebhook,
+  limit: number,
+): Promise<{ due: Due[]; isFull: boolean }> {
   const due = await readDue(db, webhook.id, limit)
-  if (due.length === limit) return due
-  await queueEvents(db, webhook, config.WEBHOOK_RETRY_SCHEDULE[0] ?? 0)
-  return readDue(db, webhook.id, limit)
+  if (due.length === limit) return { due, isFull: false }
+  const isFull = await queueEvents(db, webhook, config.WEBHOOK_RETRY_SCHEDULE[0] ?? 0)
+  return { due: await readDue(db, webhook.id, limit), isFull }
 }
 
 /** Events that end access. */
@@ -195,7 +203,7 @@ async function storeResults(
   { db, config, log }: Sender,
   webhook: LeasedWebhook,
   sent: Sent[],
-  more: boolean,
+  { more, pause }: { more: boolean; pause: number },
 ): Promise<void> {
   const outcomes = sent.map(({ outcome }) => outcome)
   for (const { status } of outcomes) count('deliveries', webhook.systemId, classOf(status))
@@ -214,7 +222,9 @@ async function storeResults(
   await inTransaction(db, async (tx) => {
     await lockWebhook(tx, webhook.id)
     await insertAttempts(tx, results)
-    const reason = await releaseWebhook(tx, webhook, healthAfter(webhook.failures, outcomes), more)
+    const health = healthAfter(webhook.failures, outcomes)
+    health.pause = Math.max(health.pause, pause)
+    const reason = await releaseWebhook(tx, webhook, health, more)
     if (!reason) return
     await disableWebhook(tx, webhook.id, reason)
     await record(tx, SERVER, {

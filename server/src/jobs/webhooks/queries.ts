@@ -14,6 +14,8 @@ const LEASE = sql`interval '30 seconds'`
 const FAILING_MAX = sql`interval '5 days'`
 /** Events of the log that are read at a time. */
 const EVENTS_MAX = 1_000
+/** With more pending deliveries, further events of the webhook stay in the log. */
+const PENDING_MAX = 10_000
 
 const rowsOf = <Row>(result: unknown) => (result as { rows: Row[] }).rows
 
@@ -67,15 +69,19 @@ export async function claimWebhooks(db: Db, limit: number): Promise<LeasedWebhoo
 
 /**
  * Inserts deliveries of the events that follow the last one queued, due in `wait` seconds. The event filter
- * is read in the same statement as the log, so that it includes every change made before an event.
+ * is read in the same statement as the log, so that it includes every change made before an event. Returns
+ * whether it has inserted none because too many are pending.
  */
-export async function queueEvents(db: Db, webhook: LeasedWebhook, wait: number): Promise<void> {
-  await db.execute(sql`
-    with found as (
+export async function queueEvents(db: Db, webhook: LeasedWebhook, wait: number): Promise<boolean> {
+  const result = await db.execute(sql`
+    with pending as materialized (
+      select exists (select from ${deliveries} where webhook_id = ${webhook.id} and status = 'pending'
+        offset ${PENDING_MAX}) as "full"
+    ), found as (
       select e.seq, e.position, coalesce(e.membership_id, e.user_id, e.account_id, e.id) as ordered_by,
         w.events = '{}' or e.type = any(w.events) as wanted
       from ${events} e join ${webhooks} w on w.id = ${webhook.id} and w.lease = ${webhook.lease} and w.enabled
-      where e.system_id = w.system_id and e.position > w.followed
+      where e.system_id = w.system_id and e.position > w.followed and not (select "full" from pending)
       order by e.position limit ${EVENTS_MAX}
     ), queued as (
       insert into ${deliveries} (webhook_id, event_seq, ordered_by, next_attempt_at)
@@ -84,7 +90,8 @@ export async function queueEvents(db: Db, webhook: LeasedWebhook, wait: number):
       on conflict on constraint deliveries_once do nothing
     )
     update ${webhooks} set followed = greatest(followed, (select max(position) from found))
-    where id = ${webhook.id}`)
+    where id = ${webhook.id} returning (select "full" from pending) as "isFull"`)
+  return rowsOf<{ isFull: boolean }>(result)[0]?.isFull ?? false
 }
 
 export type Due = {

@@ -168,3 +168,23 @@ test('Retry-After is respected up to an hour', async (t) => {
   const paused = (await rowOf(app, webhook.id)).pausedUntil!.getTime() - Date.now()
   assert.ok(paused > 3_500_000 && paused <= 3_600_000, `${paused} ms`)
 })
+
+test('of the events for a receiver that accepts nothing about 10,000 are queued, the others stay in the log', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const receiver = await startReceiver(t, { answer: fail })
+  const { system, webhook } = await newWebhookSystem(app, receiver.url)
+  startWorker(t, app, [0, 3_600])
+
+  await writeEvents(app, system.id, 200, 65)
+  /** As if its pause were over. Returns the number of pending deliveries after a while. */
+  const resume = async () => {
+    await app.db.update(webhooks).set({ pausedUntil: null }).where(eq(webhooks.id, webhook.id))
+    await wait(100)
+    return (await pendingOf(app, webhook.id)).length
+  }
+  await t.waitFor(async () => assert.ok((await resume()) > 10_000), { timeout: 120_000, interval: 10 })
+  for (let turn = 0; turn < 20; turn += 1) await resume()
+
+  const length = await resume()
+  assert.ok(length > 10_000 && length <= 11_000, `${length}`)
+})
