@@ -1,6 +1,8 @@
 /** Every page of the console in every context, in Chromium. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { SERVER } from '../../server/src/http/authority.ts'
+import { insertJob } from '../../server/src/jobs/background/queries.ts'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
 import { navigationOf } from '../src/shell/navigation.ts'
@@ -19,9 +21,16 @@ test('no page breaks its policies, asks another origin, logs an error, or has a 
   const users = await newUsers(app, tenant)
   const { system, userId, accountId, webhook } = tenant
   const one = [`users/${userId}`, `accounts/${accountId}`, `accounts/${accountId}?tab=serviceAccounts`]
+  await insertJob(app.db, {
+    kind: 'end_sessions',
+    systemId: system.id,
+    target: { type: 'system', id: system.id },
+    actor: SERVER,
+    total: 2_000,
+  })
   const ofSystem = [`systems/${system.id}`, `webhooks/${system.id}/${webhook.id}`]
   const pages: [Visit, string[]][] = [
-    [users.platform, [...pathsOf('platform'), ...one, ...ofSystem]],
+    [users.platform, [...pathsOf('platform'), ...one, ...ofSystem, 'installation?tab=jobs']],
     [users.system, [...pathsOf('system'), ...one]],
     [users.account, pathsOf('account')],
     [users.viewer, ['', 'users', `users/${userId}`, `systems/${system.id}`]],

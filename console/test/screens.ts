@@ -58,7 +58,7 @@ const others = ({ orders, users, accountIds, webhook }: Sample): Picture[] => [
   ...['invitations', 'settings', 'audit'].map(
     (tab): Picture => [`organization-${tab}`, `accounts/${accountIds[1]}?tab=${tab}`],
   ),
-  ...['operators', 'mail', 'limits', 'settings'].map(
+  ...['operators', 'mail', 'jobs', 'limits', 'settings'].map(
     (tab): Picture => [`installation-${tab}`, `installation?tab=${tab}`],
   ),
   ['test-email', 'installation?tab=mail', (page) => page.locator('.toolbar > button').first().click()],

@@ -3,6 +3,7 @@ import { MailList } from '../../parts/mail/MailList.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Tabs, useTab } from '../../parts/Tabs.tsx'
 import { texts } from '../../texts/texts.ts'
+import { Jobs } from './Jobs.tsx'
 import { Keys } from './Keys.tsx'
 import { Limits } from './Limits.tsx'
 import { Operators } from './Operators.tsx'
@@ -14,6 +15,7 @@ const PANELS = {
   operators: Operators,
   keys: Keys,
   mail: MailList,
+  jobs: Jobs,
   limits: Limits,
   settings: Settings,
 }
@@ -26,6 +28,7 @@ export function InstallationPage() {
     operators: t.operators,
     keys: t.keys,
     mail: t.mail,
+    jobs: t.jobs,
     limits: texts.limits.title,
     settings: t.settings,
   }

@@ -112,4 +112,14 @@ export const installation: Texts['installation'] = {
     expired: 'Die E-Mail konnte nicht rechtzeitig gesendet werden.',
     other: 'Die E-Mail konnte nicht gesendet werden.',
   },
+  jobs: 'Aufträge',
+  jobsLead:
+    'Der Rest von Änderungen an sehr vielen Zeilen. Die Änderung selbst gilt sofort; ihre Einträge und Löschungen arbeitet der Server in Stapeln ab.',
+  job: 'Auftrag',
+  jobTarget: 'Betrifft',
+  jobKinds: { end_sessions: 'Sitzungen beenden', delete_system: 'Anwendung löschen' },
+  jobStates: { queued: 'Wartet', running: 'Läuft', finished: 'Fertig' },
+  progress: 'Fortschritt',
+  finished: 'Fertig seit',
+  noJobs: 'Noch keine Änderung war groß genug für einen Auftrag',
 }

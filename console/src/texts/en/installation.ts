@@ -102,4 +102,14 @@ export const installation = {
     expired: 'The email could not be sent in time.',
     other: 'The email could not be sent.',
   },
+  jobs: 'Jobs',
+  jobsLead:
+    'The rest of changes to very many rows. The change itself is effective at once; the server works off its entries and deletions in batches.',
+  job: 'Job',
+  jobTarget: 'Concerns',
+  jobKinds: { end_sessions: 'End sessions', delete_system: 'Delete an application' },
+  jobStates: { queued: 'Waiting', running: 'Running', finished: 'Finished' },
+  progress: 'Progress',
+  finished: 'Finished',
+  noJobs: 'No change was large enough for a job yet',
 }

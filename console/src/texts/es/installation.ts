@@ -107,4 +107,14 @@ export const installation: Texts['installation'] = {
     expired: 'El correo no se pudo enviar a tiempo.',
     other: 'El correo no se pudo enviar.',
   },
+  jobs: 'Trabajos',
+  jobsLead:
+    'El resto de los cambios en muchísimas filas. El cambio en sí vale de inmediato; el servidor procesa sus entradas y borrados por lotes.',
+  job: 'Trabajo',
+  jobTarget: 'Afecta a',
+  jobKinds: { end_sessions: 'Cerrar sesiones', delete_system: 'Eliminar una aplicación' },
+  jobStates: { queued: 'En espera', running: 'En curso', finished: 'Terminado' },
+  progress: 'Progreso',
+  finished: 'Terminado',
+  noJobs: 'Ningún cambio fue todavía tan grande como para crear un trabajo',
 }

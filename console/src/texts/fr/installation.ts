@@ -112,4 +112,14 @@ export const installation: Texts['installation'] = {
     expired: 'L’e-mail n’a pas pu être envoyé à temps.',
     other: 'L’e-mail n’a pas pu être envoyé.',
   },
+  jobs: 'Tâches',
+  jobsLead:
+    'Le reste des modifications portant sur un très grand nombre de lignes. La modification elle-même s’applique aussitôt ; le serveur traite ses entrées et suppressions par lots.',
+  job: 'Tâche',
+  jobTarget: 'Concerne',
+  jobKinds: { end_sessions: 'Fermer des sessions', delete_system: 'Supprimer une application' },
+  jobStates: { queued: 'En attente', running: 'En cours', finished: 'Terminée' },
+  progress: 'Avancement',
+  finished: 'Terminée',
+  noJobs: 'Aucune modification n’a encore été assez grande pour créer une tâche',
 }

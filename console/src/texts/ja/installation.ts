@@ -103,4 +103,14 @@ export const installation: Texts['installation'] = {
     expired: 'メールを時間内に送信できませんでした。',
     other: 'メールを送信できませんでした。',
   },
+  jobs: 'ジョブ',
+  jobsLead:
+    '非常に多くの行に関わる変更の残りの処理です。変更自体は直ちに有効になり、記録と削除はサーバーが少しずつ処理します。',
+  job: 'ジョブ',
+  jobTarget: '対象',
+  jobKinds: { end_sessions: 'セッションの終了', delete_system: 'アプリケーションの削除' },
+  jobStates: { queued: '待機中', running: '実行中', finished: '完了' },
+  progress: '進捗',
+  finished: '完了日時',
+  noJobs: 'ジョブが必要な規模の変更はまだありません',
 }

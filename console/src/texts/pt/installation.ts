@@ -105,4 +105,14 @@ export const installation: Texts['installation'] = {
     expired: 'O e-mail não pôde ser enviado a tempo.',
     other: 'O e-mail não pôde ser enviado.',
   },
+  jobs: 'Tarefas',
+  jobsLead:
+    'O restante das alterações em muitas linhas. A alteração em si vale imediatamente; o servidor processa os registros e exclusões em lotes.',
+  job: 'Tarefa',
+  jobTarget: 'Refere-se a',
+  jobKinds: { end_sessions: 'Encerrar sessões', delete_system: 'Excluir um aplicativo' },
+  jobStates: { queued: 'Aguardando', running: 'Em andamento', finished: 'Concluída' },
+  progress: 'Progresso',
+  finished: 'Concluída',
+  noJobs: 'Nenhuma alteração foi grande o bastante para criar uma tarefa',
 }
