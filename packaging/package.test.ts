@@ -14,7 +14,7 @@ import { parse } from 'yaml'
 import { ROOT } from './files.ts'
 import { javascriptOf } from './javascript.ts'
 import { pack } from './pack.ts'
-import { demandChangelog } from './release.ts'
+import { demandChangelog, demandMigrations } from './release.ts'
 import { dependencyTree, type Lock } from './shrinkwrap.ts'
 
 const run = promisify(execFile)
@@ -175,4 +175,10 @@ test('image, chart and unit run programs that the package has, and name one vers
   assert.ok(programs.length >= 5)
   for (const program of programs) assert.ok(existsSync(join(ROOT, program)), program)
   assert.deepEqual([chart.version, chart.appVersion], [version, version])
+})
+
+test('a release without its newest migration is refused', () => {
+  assert.doesNotThrow(() => demandMigrations({ '0.1.0': 0, '0.2.0': 3 }, 3, '0.2.0'))
+  for (const releases of [{}, { '0.1.0': 3 }, { '0.2.0': 2 }])
+    assert.throws(() => demandMigrations(releases, 3, '0.2.0'), /no line "0\.2\.0": 3/)
 })

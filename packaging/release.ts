@@ -28,12 +28,20 @@ export function demandChangelog(text: string, version: string): void {
   if (!heading.test(text)) throw new Error(`CHANGELOG.md has no section "## ${version} - <date>".`)
 }
 
+/** Throws unless the newest migration is recorded as that of the version. */
+export function demandMigrations(releases: Record<string, number>, newest: number, version: string): void {
+  if (releases[version] !== newest)
+    throw new Error(`server/migrations/releases.json has no line "${version}": ${newest}.`)
+}
+
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')
 
 async function release(): Promise<void> {
   demandClean()
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   demandChangelog(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version)
+  const read = (path: string) => JSON.parse(readFileSync(join(ROOT, 'server/migrations', path), 'utf8'))
+  demandMigrations(read('releases.json'), read('meta/_journal.json').entries.length - 1, version)
   execFileSync(process.execPath, ['server/docs.ts', '--check'], { cwd: ROOT, stdio: 'inherit' })
   const { path, sha256: ofArchive } = await pack(join(ROOT, 'dist'))
   const sbom = path.replace(/\.tgz$/, '.cdx.json')

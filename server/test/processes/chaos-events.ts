@@ -67,7 +67,7 @@ export async function runChaos(chaos: Chaos): Promise<Report & { kills: number; 
 /**
  * Body of the response; throws on an error. Does not use testing.ts, which registers with the test runner.
  */
-async function post(
+export async function post(
   url: string,
   body: object,
   authorization: string,
@@ -107,7 +107,7 @@ async function openWorld(databaseUrl: string, folder: string, closing: (() => un
 }
 
 /** Starts a process outside of the test runner. */
-const start = (name: 'receiver' | 'writer', given: string): ChildProcess =>
+export const start = (name: 'receiver' | 'writer', given: string): ChildProcess =>
   fork(join(import.meta.dirname, `chaos/${name}.ts`), [given], { execArgv: [] })
 
 async function runUnderKills(
@@ -186,7 +186,7 @@ async function freeWebhooks({ servers, client }: World): Promise<void> {
 }
 
 /** Waits until every event is queued and delivered. */
-async function drain(client: pg.Client, systemId: string): Promise<string[]> {
+export async function drain(client: pg.Client, systemId: string): Promise<string[]> {
   const late = performance.now() + DRAIN_MAX
   for (;;) {
     const { rows } = await client.query(
@@ -203,7 +203,7 @@ async function drain(client: pg.Client, systemId: string): Promise<string[]> {
 }
 
 /** Reads the log by cursor from any running server. */
-function follow(urls: string[], token: string, systemId: string): { end(): Promise<string[]> } {
+export function follow(urls: string[], token: string, systemId: string): { end(): Promise<string[]> } {
   const state = { ending: false }
   const ids: string[] = []
   async function page(
@@ -240,7 +240,7 @@ function follow(urls: string[], token: string, systemId: string): { end(): Promi
 
 type Kept = Omit<Found, 'lines' | 'receipts' | 'followed' | 'secret'>
 
-async function readDatabase(client: pg.Client, systemId: string): Promise<Kept> {
+export async function readDatabase(client: pg.Client, systemId: string): Promise<Kept> {
   const rows = async <T>(text: string) => (await client.query(text, [systemId])).rows as T[]
   return {
     events: await rows<LoggedRow>(

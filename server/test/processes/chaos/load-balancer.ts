@@ -6,8 +6,8 @@ import { Agent, createServer, get, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** In ms. */
-const HEALTH = { interval: 100, timeout: 1_000 }
+/** In ms, and the number of failed checks in a row after which a server gets no requests. */
+const HEALTH = { interval: 100, timeout: 3_000, failures: 3 }
 
 const isHealthy = (url: string): Promise<boolean> =>
   new Promise((resolve) => {
@@ -31,6 +31,7 @@ export type LoadBalancer = {
 export async function startLoadBalancer(): Promise<LoadBalancer> {
   const agent = new Agent({ keepAlive: true })
   const healthy = new Set<string>()
+  const failures = new Map<string, number>()
   let [all, turn, isOpen]: [string[], number, boolean] = [[], 0, true]
 
   const server = createServer((from, to) => {
@@ -50,11 +51,17 @@ export async function startLoadBalancer(): Promise<LoadBalancer> {
     })
     from.pipe(forwarded)
   })
+  server.keepAliveTimeout = 60_000 // longer than a client leaves a connection idle
   const checking = (async () => {
     while (isOpen) {
-      for (const url of all)
-        if (await isHealthy(url)) healthy.add(url)
-        else healthy.delete(url)
+      await Promise.all(
+        all.map(async (url) => {
+          const count = (await isHealthy(url)) ? 0 : (failures.get(url) ?? 0) + 1
+          failures.set(url, count)
+          if (count === 0) healthy.add(url)
+          if (count === HEALTH.failures) healthy.delete(url)
+        }),
+      )
       await wait(HEALTH.interval)
     }
   })()
