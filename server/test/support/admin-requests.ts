@@ -101,6 +101,7 @@ export const KINDS: Record<string, string> = {
   factorId: 'factor',
   operatorId: 'operator',
   testSignInId: 'testSignIn',
+  jobId: 'job',
   forUserId: 'user',
   actorId: 'user',
   targetId: 'membership',

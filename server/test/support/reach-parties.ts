@@ -1,6 +1,6 @@
 /** Two systems with users and callers, and the ids outside of each caller's authority. */
 import { decodeJwt } from 'jose'
-import { passkeys } from '../../src/database/schema.ts'
+import { backgroundJobs, passkeys } from '../../src/database/schema.ts'
 import type { Asker, Things } from './admin-requests.ts'
 import type { AdminClient, startTestApp } from './testing.ts'
 
@@ -90,6 +90,17 @@ async function newSystemWithAccounts(app: App, accounts: number) {
     await app.platform.post(`/admin/systems/${system.id}/profiles`, { name: `p-${crypto.randomUUID()}` })
   ).body
   const testSignIn = await app.platform.post(`/admin/systems/${system.id}/test-sign-ins`, {})
+  const job = await app.db
+    .insert(backgroundJobs)
+    .values({
+      kind: 'end_sessions',
+      systemId: system.id,
+      targetType: 'system',
+      targetId: system.id,
+      total: 1,
+      finishedAt: new Date(),
+    })
+    .returning({ id: backgroundJobs.id })
   const url = `https://${crypto.randomUUID()}.example/`
   const webhook = (await app.platform.post(`/admin/systems/${system.id}/webhooks`, { url })).body
   const ofSystem: Things = {
@@ -98,6 +109,7 @@ async function newSystemWithAccounts(app: App, accounts: number) {
     profile: [profile.id],
     webhook: [webhook.id],
     testSignIn: [testSignIn.body.id],
+    job: job.map(({ id }) => id),
     name: [url, system.name, system.clientId, profile.name, ...roles.map(({ name }) => name)],
   }
   const accountParties: Account[] = []

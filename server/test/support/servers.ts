@@ -11,7 +11,7 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts')
 /** Shared by all servers of the tests, whose data folders are new. */
 const COMPILE_CACHE = join(import.meta.dirname, '../../../node_modules/.cache/compiled')
 /** Timeout of a start, in ms. */
-const START_MAX = 30_000
+const START_MAX = 90_000
 
 type Env = Record<string, string>
 export type Exit = { code: number | null; signal: string | null; stdout: string; stderr: string }

@@ -1,6 +1,6 @@
 /**
- * A next version for the test of upgrades: a column that each sign-in writes gets another name. A trigger keeps both
- * columns equal until the contract.
+ * A next version for the test of upgrades: a column that each sign-in writes gets another name. A trigger
+ * keeps both columns equal until the contract.
  */
 import type { Changes } from '../support/versions.ts'
 

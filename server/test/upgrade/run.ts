@@ -1,7 +1,8 @@
 /**
- * `npm run test:upgrade`: one version replaces another without a failed request. Two servers on one PostgreSQL behind
- * a load balancer, under sign-ins, refresh tokens, service tokens, changes, a webhook and a reader of the events. The
- * next version is a copy of this one with a column renamed (next.ts). Exits with 1 on any fault.
+ * `npm run test:upgrade`: one version replaces another without a failed request. Two servers on one
+ * PostgreSQL behind a load balancer, under sign-ins, refresh tokens, service tokens, changes, a webhook and a
+ * reader of the events. The next version is a copy of this one with a column renamed (next.ts). Exits with 1
+ * on any fault.
  *
  * `--seconds 60`   time for which both versions run side by side
  * `--users 20000`  rows that the fill passes

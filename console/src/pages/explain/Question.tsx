@@ -16,7 +16,9 @@ function whoOf(given: string): Record<string, string | undefined> {
   return { userId: undefined, email: isId ? undefined : given, requestId: isId ? given : undefined }
 }
 
-/** Who cannot sign in, and where. `onRepeat`: the same was asked before, and what happened since is wanted. */
+/**
+ * Who cannot sign in, and where. `onRepeat`: the same was asked before, and what happened since is wanted.
+ */
 export function Question({ onRepeat }: { onRepeat: () => void }) {
   const t = texts.explain
   const { kind } = usePlace()
