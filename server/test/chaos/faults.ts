@@ -43,7 +43,7 @@ async function restart(server: TestServer, signal: 'SIGKILL' | 'SIGTERM', env = 
 }
 
 /** Fills the file system of the database for a while. */
-async function fillDisk({ disk }: World): Promise<void> {
+async function fillDisk({ disk, postgres }: World): Promise<void> {
   const file = join(disk!, 'full')
   try {
     await once(spawn('dd', ['if=/dev/zero', `of=${file}`, 'bs=1M'], { stdio: 'ignore' }), 'exit') // until it fails
@@ -52,6 +52,9 @@ async function fillDisk({ disk }: World): Promise<void> {
   } finally {
     for (const each of [file, `${file}.rest`]) rmSync(each, { force: true })
   }
+  // PostgreSQL ends if it has no space to recover after a crash. As a service manager does:
+  await pause(500)
+  if (postgres && !postgres.isRunning()) await postgres.start()
 }
 
 export const FAULTS: Fault[] = [

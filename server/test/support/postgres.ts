@@ -29,6 +29,7 @@ export type Postgres = {
   url: string
   /** Of the postmaster, while it runs. */
   pid(): number
+  isRunning(): boolean
   /**
    * Restarts it after `stop` or a kill, with the same folder and port. Resolves when it accepts connections.
    */
@@ -195,9 +196,11 @@ export async function startPostgres({
     throw new Error(`PostgreSQL did not get ready:\n${log}`)
   }
 
+  const isRunning = () => server?.exitCode === null && server.signalCode === null
+
   async function stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
-    const child = server
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    if (!isRunning()) return
+    const child = server!
     child.ref()
     const gone = once(child, 'exit')
     child.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT')
@@ -213,7 +216,7 @@ export async function startPostgres({
   }
 
   await start()
-  return { url, pid: () => postmaster(data), start, stop, close }
+  return { url, pid: () => postmaster(data), isRunning, start, stop, close }
 }
 
 async function answers(url: string): Promise<boolean> {
