@@ -45,3 +45,33 @@ test('a test email shows why the mail server cannot be reached, and that it acce
   assert.deepEqual(visit.faults, [])
   await visit.context.close()
 })
+
+test('the installation says what is open before production, and which applications redirect to a developer', async (t) => {
+  const app = await startTestApp(t)
+  const local = await app.newSystem({ redirectUris: ['http://localhost:3000/cb', 'https://app.example/cb'] })
+  const other = await app.newSystem({ redirectUris: ['https://localhost.example/cb'] })
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  const { title, open, done, checks } = en.production
+  await show(visit, app.url, 'installation')
+  const panel = page.locator('section', { has: page.getByRole('heading', { name: title }) })
+  const stateOf = (check: keyof typeof checks) =>
+    panel
+      .locator('li', { has: page.getByRole('heading', { name: checks[check].title }) })
+      .locator('.badge')
+      .textContent()
+  const link = (name: string) => panel.getByRole('link', { name })
+
+  await link(local.name).waitFor()
+  const before = [await stateOf('address'), await stateOf('secondFactor'), await stateOf('mail')]
+  assert.deepEqual(before, [open, open, done])
+  assert.deepEqual([await stateOf('redirectUris'), await link(other.name).count()], [open, 0])
+  await app.platform.patch(`/admin/systems/${local.id}`, { redirectUris: ['https://app.example/cb'] })
+  await page.reload()
+  await panel.waitFor()
+
+  assert.equal(await stateOf('redirectUris'), done)
+  assert.equal(await link(local.name).count(), 0)
+  await visit.context.close()
+})

@@ -9,6 +9,9 @@ type Props<Key extends string> = {
   links?: readonly { title: string; to: string; search: Record<string, string | undefined> }[]
 }
 
+/** On a phone the row of tabs is wider than the page. */
+const reveal = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+
 /** The tabs of a page; the address has the open one. */
 export function Tabs<Key extends string>({ label, tabs, links = [] }: Props<Key>) {
   const open = useTab(tabs)
@@ -17,6 +20,7 @@ export function Tabs<Key extends string>({ label, tabs, links = [] }: Props<Key>
       {(Object.entries(tabs) as [Key, string][]).map(([key, title], index) => (
         <Link
           key={key}
+          ref={key === open ? reveal : undefined}
           to="."
           search={{ tab: index === 0 ? undefined : key } as never}
           activeOptions={{ exact: true, includeSearch: true }}

@@ -6,6 +6,7 @@ import { Facts } from '../../parts/Facts.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { formatBytes, formatNumber, texts } from '../../texts/texts.ts'
+import { Production } from './Production.tsx'
 
 /** The server, its database and its addresses. */
 export function Overview() {
@@ -87,6 +88,7 @@ export function Overview() {
           />
         </section>
       </div>
+      <Production installation={data} />
       <p className="panel-note">
         <ApiCalls calls={[{ path: '/admin/installation' }]} />
       </p>

@@ -15,7 +15,8 @@ const TONES: Record<string, Tone> = { sent: 'good', pending: 'wait', failed: 'ba
 /** The email queue, or the emails of one user, without their content. */
 export function MailList({ userId }: { userId?: string }) {
   const t = texts.installation
-  const { key, canChange } = usePlace()
+  const { key, kind, canChange } = usePlace()
+  const installation = useRead('/admin/installation', {}, { enabled: kind === 'platform' })
   const [isTesting, setTesting] = useState(false)
   const kinds = Object.fromEntries(MAIL_KINDS.map((kind) => [kind, kind]))
   const filters: Filter[] = [
@@ -31,7 +32,9 @@ export function MailList({ userId }: { userId?: string }) {
   return (
     <>
       <div className="toolbar">
-        <p className="muted">{t.mailLead}</p>
+        <p className="muted">
+          {t.mailLead} {installation.data?.mail.transport === 'outbox' && <strong>{t.testOutbox}</strong>}
+        </p>
         <span className="spacer" />
         {canChange && !userId && (
           <button type="button" onClick={() => setTesting(true)}>

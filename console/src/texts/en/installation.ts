@@ -104,7 +104,7 @@ export const installation = {
   },
   jobs: 'Jobs',
   jobsLead:
-    'The rest of changes to very many rows. The change itself is effective at once; the server works off its entries and deletions in batches.',
+    'What is left after a change to very many rows. The change is effective at once; the server writes its audit entries and deletes its rows in batches.',
   job: 'Job',
   jobTarget: 'Concerns',
   jobKinds: { end_sessions: 'End sessions', delete_system: 'Delete an application' },

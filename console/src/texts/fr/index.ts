@@ -12,6 +12,7 @@ import { members } from './members.ts'
 import { palette } from './palette.ts'
 import { parts } from './parts.ts'
 import { problems } from './problems.ts'
+import { production } from './production.ts'
 import { serviceAccounts } from './service-accounts.ts'
 import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
@@ -36,6 +37,7 @@ export const fr: Texts = {
   palette,
   parts,
   problems,
+  production,
   quickStart,
   serviceAccounts,
   sessions,
