@@ -9,6 +9,7 @@
  * `--patroni FILE`          default: `patroni` in PATH; likewise `--etcd`, `--haproxy`
  * `--postgres-bin FOLDER`   default: /usr/lib/postgresql/15/bin
  * `--only control`          only a part: `faults` or `control`
+ * `--pooler`                with PgBouncer before HAProxy: `PGBOUNCER`, or the one in PATH
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -18,6 +19,7 @@ import pg from 'pg'
 import { startServer, type TestServer } from '../support/servers.ts'
 import { type Cluster, type Programs, startCluster, until } from './cluster.ts'
 import { FAULTS, type Fault, UNREPLICATED } from './faults.ts'
+import { startPooler } from './pooler.ts'
 import { startWorkload, type Workload } from './workload.ts'
 
 const CLIENT = { id: 'failover-platform', secret: 'a-secret-of-the-failover' }
@@ -67,12 +69,16 @@ async function lostOf(url: string, acknowledged: Set<string>): Promise<string[]>
 
 type Run = { rows: Row[]; acknowledged: number; lost: number; faults: string[] }
 
-async function run(programs: Programs, faults: Fault[], options: { synchronous: boolean }): Promise<Run> {
+type Options = { synchronous: boolean; pooler: boolean }
+
+async function run(programs: Programs, faults: Fault[], options: Options): Promise<Run> {
   const cluster = await startCluster(programs, options)
   const servers: TestServer[] = []
   let keep: 'keep logs' | undefined = 'keep logs'
+  let pooler: Awaited<ReturnType<typeof startPooler>> | undefined
   try {
-    for (const starting of startServers(cluster.url)) servers.push(await starting)
+    if (options.pooler) pooler = await startPooler(cluster.url)
+    for (const starting of startServers(pooler?.url ?? cluster.url)) servers.push(await starting)
     const workload = await startWorkload({ urls: servers.map(({ url }) => url), client: CLIENT })
     const rows = new Map<string, Row>()
     for (const fault of faults) {
@@ -94,6 +100,7 @@ async function run(programs: Programs, faults: Fault[], options: { synchronous: 
     }
   } finally {
     for (const server of servers) await server.close()
+    await pooler?.close()
     await cluster.close(keep)
   }
 }
@@ -112,9 +119,10 @@ function print({ rows, acknowledged, lost, faults }: Run): void {
   for (const fault of faults.slice(0, 20)) process.stdout.write(`  ${fault}\n`)
 }
 
-function programsOf(values: Record<string, string | undefined>): Programs {
-  const find = (name: string) => values[name] ?? execFileSync('which', [name], { encoding: 'utf8' }).trim()
-  const postgresBin = values['postgres-bin'] ?? '/usr/lib/postgresql/15/bin'
+function programsOf(values: Record<string, string | boolean | undefined>): Programs {
+  const find = (name: string) =>
+    String(values[name] ?? execFileSync('which', [name], { encoding: 'utf8' }).trim())
+  const postgresBin = String(values['postgres-bin'] ?? '/usr/lib/postgresql/15/bin')
   if (!existsSync(postgresBin)) throw new Error(`--postgres-bin: ${postgresBin} does not exist`)
   return { patroni: find('patroni'), etcd: find('etcd'), haproxy: find('haproxy'), postgresBin }
 }
@@ -128,18 +136,20 @@ const { values } = parseArgs({
     etcd: text,
     haproxy: text,
     'postgres-bin': text,
+    pooler: { type: 'boolean', default: false },
   },
 })
 const programs = programsOf(values)
+const { pooler } = values
 if (values.only !== 'control') {
   const rounds = Array.from({ length: Number(values.rounds) }, () => FAULTS).flat()
-  const result = await run(programs, rounds, { synchronous: true })
+  const result = await run(programs, rounds, { synchronous: true, pooler })
   print(result)
   if (result.lost > 0 || result.faults.length > 0) process.exitCode = 1
 }
 if (values.only !== 'faults') {
   process.stdout.write('\nControl, with asynchronous replication:\n\n')
-  const result = await run(programs, [UNREPLICATED], { synchronous: false })
+  const result = await run(programs, [UNREPLICATED], { synchronous: false, pooler })
   print(result)
   if (result.lost === 0) {
     process.stdout.write('The control has lost nothing: the run above shows nothing.\n')
