@@ -105,7 +105,9 @@ function copyDatabase(folder: string, version: string): void {
   const unfinished = `${folder}.copy`
   rmSync(unfinished, { recursive: true, force: true })
   try {
+    mkdirSync(unfinished, { mode: 0o700 }) // the files in it are open to every user of the machine
     cpSync(folder, unfinished, { recursive: true, mode: constants.COPYFILE_FICLONE })
+    chmodSync(unfinished, 0o700) // cpSync of Node 24 changes the mode
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
     throw new ConfigError(

@@ -1,6 +1,6 @@
 /** The upgrade of an embedded database: a copy of its folder, and then all migrations. */
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -31,6 +31,7 @@ test('an embedded database is copied, then gets all migrations; the version befo
   const again = await run('migrate', broken)
   const whole = await run('migrate --json', main)
   const copies = files()
+  const mode = statSync(join(folder, copies[1]!)).mode & 0o777
   const refused = await run('audit verify')
   rmSync(join(folder, 'database'), { recursive: true })
   cpSync(join(folder, copies[1]!), join(folder, 'database'), { recursive: true })
@@ -41,6 +42,7 @@ test('an embedded database is copied, then gets all migrations; the version befo
   assert.equal(again.code, 1)
   assert.deepEqual(JSON.parse(whole.stdout), { applied: ['0002_fill_news', '0003_contract_news'] })
   assert.deepEqual(copies, ['database', 'database.before-0.2.0'])
+  assert.equal(mode, 0o700, 'the files of an embedded database are open to every user of the machine')
   assert.match(refused.stderr, /^The database was upgraded by Tenantry 0\.2\.0/)
   assert.equal(back.code, 0, back.stderr)
   assert.equal(JSON.parse(repeated.stdout).applied.length, 4)
