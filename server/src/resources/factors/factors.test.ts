@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newAccountAdmin, newOperator } from '../../../test/support/console.ts'
+import { afterPassword, codeOf, memberWithApp, sendTo, stepOf } from '../../../test/support/factors.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import { passkeys, recoveryCodes, totpFactors } from '../../database/schema.ts'
 import { eq } from '../../tuning/drizzle.ts'
@@ -162,4 +163,25 @@ test('nobody else sees or removes a factor: a foreign system, an account admin, 
   const misplaced = await app.platform.delete(`/admin/users/${another.id}/factors/${everywhere.phone}`)
   assert.deepEqual(outcome(misplaced), [404, 'factor_not_found'])
   assert.equal((await app.platform.get(path)).body.data.length, 4)
+})
+
+test('after the removal of the last factor, an earlier recovery code does not replace the second factor', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, recoveryCodes: codes } = await memberWithApp(app)
+  const ofSystem = { systemId: system.id }
+  await app.db.update(totpFactors).set(ofSystem).where(eq(totpFactors.userId, user.id))
+  await app.db.update(recoveryCodes).set(ofSystem).where(eq(recoveryCodes.userId, user.id))
+  const browser = app.newBrowser()
+  const asked = await afterPassword(browser, system, user.email)
+  const signedIn = await browser.follow(
+    await sendTo(browser, asked, 'second-factor', { recoveryCode: codes[0]! }),
+  )
+  assert.ok(codeOf(signedIn))
+  const path = `/admin/users/${user.id}/factors`
+  const [factor] = (await app.platform.get(path)).body.data
+  assert.equal((await app.platform.delete(`${path}/${factor.id}`)).status, 204)
+
+  const page = await afterPassword(browser, system, user.email)
+
+  assert.deepEqual([page.status, codeOf(page), stepOf(page)], [200, null, 'enrol'])
 })

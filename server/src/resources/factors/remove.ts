@@ -9,7 +9,7 @@ import { endSessions } from '../sessions/end.ts'
 import { findSystem } from '../systems/queries.ts'
 import { eventOf } from '../users/changes.ts'
 import { findUser, updateUser } from '../users/queries.ts'
-import { updateSystemUser } from '../users/system-users.ts'
+import { refuseEarlier } from '../users/system-users.ts'
 import { deleteFactor, deleteRecoveryCodes, type FoundFactor, findFactors } from './queries.ts'
 
 /**
@@ -27,9 +27,9 @@ export async function removeByAdministrator(
   await deleteFactor(tx, { id, kind })
   const { ofScope } = await findFactors(tx, userId, scope, scope)
   if (!ofScope) await deleteRecoveryCodes(tx, userId, scope)
-  // The version of the user, for ETag.
+  // The version of the user, for ETag; and no proof by a recovery code is left.
   if (scope === null) await updateUser(tx, userId, {})
-  else await updateSystemUser(tx, { userId, systemId: scope }, {})
+  else await refuseEarlier(tx, { userId, systemId: scope })
   const sessions = { userId, ...(scope !== null && { systemId: scope }) }
   await endSessions(tx, actor, sessions, 'factor_removed')
   await record(tx, actor, {
