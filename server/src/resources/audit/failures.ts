@@ -14,7 +14,10 @@ import { type AuditEntry, record } from './record.ts'
 
 /** Recorded entries of one caller and action in a minute. */
 const RECORDED_MAX = 60
-/** The same of all callers of one system, and of all entries without a system. */
+/**
+ * The same of all callers of one system, and of all entries without a system. Administrators and services of a
+ * system have their own share: its users must not be able to hide them.
+ */
 const OF_SYSTEM_MAX = 600
 const MINUTE = 60_000
 
@@ -68,7 +71,7 @@ export async function recordRefused(
   const caller = callerOf(actor)
   if (caller === undefined) return write(db, actor, entry)
   const ofCaller = countOf(counts.callers, `${caller} ${entry.action}`)
-  const ofSystem = countOf(counts.systems, `${entry.systemId ?? ''} ${entry.action}`)
+  const ofSystem = countOf(counts.systems, `${entry.systemId ?? ''} ${actor.authority ?? ''} ${entry.action}`)
   const full = [
     ...(ofCaller.recorded >= RECORDED_MAX ? [ofCaller] : []),
     ...(ofSystem.recorded >= OF_SYSTEM_MAX ? [ofSystem] : []),

@@ -47,3 +47,28 @@ test('of the refused requests to a system from any number of addresses 600 a min
   const newest = (await failures(flooded.system.id)).find(({ actorIp }) => actorIp === '192.0.2.1')
   assert.deepEqual(newest?.changes.omitted, [null, 100])
 })
+
+test('users of a system who are refused do not hide the refused requests of its administrators', async (t) => {
+  const app = await startTestApp(t)
+  const { system, membership, user } = await app.newMember({ multiAccount: true })
+  const role = await app.newRole(system.id, { isAdmin: true })
+  const adminUser = await app.newUser()
+  await app.newMembership({ userId: adminUser.id, accountId: membership.accountId, roles: [role.id] })
+  const members = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const each = await app.newUser()
+      await app.newMembership({ userId: each.id, accountId: membership.accountId })
+      return app.as((await app.signIn(system, { email: each.email })).access_token)
+    }),
+  )
+  const admin = app.as((await app.signIn(system, { email: adminUser.email })).access_token)
+
+  for (const member of members)
+    await Promise.all(Array.from({ length: 60 }, () => member.get(`/admin/users/${user.id}`)))
+  const refused = await admin.get('/admin/systems')
+
+  assert.equal(refused.status, 403)
+  const denials = await app.audited({ action: 'access.denied', systemId: system.id })
+  assert.equal(denials.length, 601)
+  assert.ok(denials.some(({ actorId }) => actorId === adminUser.id))
+})
