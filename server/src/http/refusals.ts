@@ -89,7 +89,7 @@ const SIGN_IN: ReadonlySet<string> = new Set(SIGN_IN_REASONS)
 const PROTOCOL: ReadonlySet<string> = new Set(PROTOCOL_REASONS)
 
 function closedReason({ kind, reason }: Decided): string {
-  if (reason in FAILURES) return reason
+  if (Object.hasOwn(FAILURES, reason)) return reason
   if (reason === 'temporarily_unavailable') return 'unavailable' // as guardFaults answers
   return (kind === 'sign_in' ? SIGN_IN : PROTOCOL).has(reason) ? reason : 'other'
 }
@@ -154,9 +154,11 @@ export type RefusalLog = {
 const WINDOW = 60_000
 /** Part of the lines of a minute that one reason at one system can have. */
 const SHARE = 10
+/** Lines of one reason at one system that are written also when a minute has had its lines. */
+const FIRST = 3
 /** Systems that a summary names. */
 const NAMED_MAX = 3
-/** Systems of which a minute counts the suppressed lines. */
+/** Systems, and reasons at a system, that a minute counts. */
 const COUNTED_MAX = 1_000
 
 const newWindow = () => ({
@@ -173,8 +175,8 @@ const add = (counts: Map<string, number>, key: string) => counts.set(key, (count
 
 /**
  * Writes at most `perMinute` lines in a minute, and a tenth of them for one reason at one system, so that a
- * flood neither fills the disk nor hides the refusals of others. A line at the end of the minute has the
- * number of the others.
+ * flood does not fill the disk. The first three of each reason at each system are written in any case, so that
+ * a flood does not hide the others. A line at the end of the minute has the number of those without a line.
  */
 export function createRefusalLog(log: FastifyBaseLogger, perMinute: number): RefusalLog {
   const perReason = Math.ceil(perMinute / SHARE)
@@ -196,7 +198,9 @@ export function createRefusalLog(log: FastifyBaseLogger, perMinute: number): Ref
   function admit(name: string, system: string | undefined): boolean {
     if (performance.now() >= window.until) close()
     const key = `${name} ${system ?? ''}`
-    if (window.written < perMinute && (window.lines.get(key) ?? 0) < perReason) {
+    const lines = window.lines.get(key) ?? 0
+    const isFirst = lines < FIRST && perMinute > 0 && window.lines.size < COUNTED_MAX
+    if (isFirst || (window.written < perMinute && lines < perReason)) {
       window.written += 1
       add(window.lines, key)
       return true

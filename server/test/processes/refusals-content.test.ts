@@ -108,6 +108,22 @@ test('P45: no secret, token, email address or network address of a refused reque
   assert.ok(output().length > 0)
 })
 
+test('a minute that has had its lines still has the first ones of each other reason', async (t) => {
+  const { url, system, linesOf } = await startWithRefusals(t, { LOG_REFUSALS: '2' })
+  const request = (body: Record<string, string>, secret = system.clientSecret) =>
+    tokenRequest(url, { ...system, clientSecret: secret }, body)
+
+  const lines = await linesOf(async () => {
+    for (let n = 0; n < 10; n += 1) await request({ grant_type: 'client_credentials' }, 'wrong')
+    for (let n = 0; n < 10; n += 1) await request({ grant_type: 'unknown' })
+  })
+  const others = await linesOf(() => adminClient(url, 'nothing').get('/admin/users'))
+
+  const reasons = lines.map(({ reason }) => reason).sort()
+  assert.deepEqual(reasons, [...Array(3).fill('invalid_client'), ...Array(3).fill('unsupported_grant_type')])
+  assert.equal(others.length, 1)
+})
+
 test('a flood of refused requests has a bounded number of lines, and one with the number of the others', async (t) => {
   const server = await startWithRefusals(t, { LOG_REFUSALS: '50' })
   const { url, system, linesOf } = server
