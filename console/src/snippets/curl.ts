@@ -21,7 +21,7 @@ echo "${given.issuer}/auth?${authorization(given)}&code_challenge=$CHALLENGE"
 read -r CODE
 curl -sS ${given.issuer}/token ${credentials(given)} \\
   -d grant_type=authorization_code -d code="$CODE" -d code_verifier="$VERIFIER" \\
-  --data-urlencode redirect_uri=${given.redirectUri}
+  --data-urlencode 'redirect_uri=${given.redirectUri}'
 
 # Who signed in. ACCESS_TOKEN: the access_token of the previous response.
 ${comment('#', partitionNote(given))}

@@ -6,7 +6,7 @@ import { python } from './python.ts'
 import type { Given, Snippet } from './snippet.ts'
 import { spring } from './spring.ts'
 
-export { exampleOf, type File, type Given, redirectUriOf, type Snippet } from './snippet.ts'
+export { exampleOf, type File, type Given, isHarmless, redirectUriOf, type Snippet } from './snippet.ts'
 
 const SNIPPETS: Record<string, Snippet> = {
   browser,

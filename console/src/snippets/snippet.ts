@@ -37,9 +37,12 @@ export type Snippet = {
 export const exampleOf = ({ origin = 'http://localhost:8080', callback = '/callback' }: Snippet): string =>
   origin + callback
 
+/** Whether a URI is text in every language and in a shell: an operator executes what a system has configured. */
+export const isHarmless = (uri: string): boolean => /^[\w.~:/?=%[\]-]+$/.test(uri)
+
 /** The redirect URI of the application that the library can use. */
 export const redirectUriOf = ({ callback }: Snippet, redirectUris: readonly string[]): string | undefined =>
-  redirectUris.find((uri) => callback === undefined || pathOf(uri) === callback)
+  redirectUris.filter(isHarmless).find((uri) => callback === undefined || pathOf(uri) === callback)
 
 /** What is wrong most often, as the text of a comment. */
 export const partitionNote = ({ multiAccount }: Given): string[] =>

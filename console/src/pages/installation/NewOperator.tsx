@@ -11,11 +11,10 @@ import { fill, texts } from '../../texts/texts.ts'
 
 /** Finds or creates the user of an address. `created` has the users that the dialog has created. */
 async function userOf(api: Admin, data: FormData, created: Map<string, string>) {
-  const email = (textOf(data, 'email') ?? '').toLowerCase()
+  const email = textOf(data, 'email') ?? ''
   const earlier = created.get(email)
   if (earlier !== undefined) return { id: earlier, isNew: true }
-  const found = await api.get('/admin/users', { query: { search: email, pageSize: 100 } })
-  const user = found.data.find((each) => each.email.toLowerCase() === email)
+  const [user] = (await api.get('/admin/users', { query: { email } })).data
   if (user) return { id: user.id, isNew: false }
   const { id } = await api.post('/admin/users', { body: { email, name: textOf(data, 'name') ?? null } })
   created.set(email, id)

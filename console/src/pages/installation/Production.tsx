@@ -9,7 +9,7 @@ type Installation = Answer<'/admin/installation'>
 type System = Item<'/admin/systems'>
 type Check = { name: keyof typeof texts.production.checks; isDone: boolean; more?: ReactNode }
 
-/** Applications whose redirect URIs are examined. */
+/** Applications whose redirect URIs are examined. With more of them, an absence is not known. */
 const SYSTEMS_MAX = 100
 
 /** Hosts of a developer's machine. */
@@ -57,10 +57,12 @@ export function Production({ installation }: { installation: Installation }) {
   const local = systems.data.data.filter(
     ({ platform, redirectUris }) => !platform && redirectUris.some((uri) => LOCAL.test(uri)),
   )
-  const checks = [
-    ...checksOf(installation),
-    { name: 'redirectUris', isDone: local.length === 0, more: <Local systems={local} /> } as Check,
-  ].sort((one, other) => Number(one.isDone) - Number(other.isDone))
+  const isDone = local.length === 0
+  const redirects: Check = { name: 'redirectUris', isDone, more: <Local systems={local} /> }
+  const isKnown = !isDone || systems.data.total <= SYSTEMS_MAX
+  const checks = [...checksOf(installation), ...(isKnown ? [redirects] : [])].sort(
+    (one, other) => Number(one.isDone) - Number(other.isDone),
+  )
   return (
     <section className="panel">
       <h2>{t.title}</h2>

@@ -5,7 +5,14 @@ import { Facts } from '../../parts/Facts.tsx'
 import { Rich } from '../../parts/Rich.tsx'
 import { Snippet } from '../../parts/Snippet.tsx'
 import { usePageSearch } from '../../parts/search.ts'
-import { exampleOf, type File, type Given, redirectUriOf, snippetsOf } from '../../snippets/index.ts'
+import {
+  exampleOf,
+  type File,
+  type Given,
+  isHarmless,
+  redirectUriOf,
+  snippetsOf,
+} from '../../snippets/index.ts'
 import { originOf } from '../../snippets/snippet.ts'
 import { fill, texts } from '../../texts/texts.ts'
 import { AddFirstUser, AddRedirectUri, FirstSignIn, Step } from './FirstSignIn.tsx'
@@ -22,7 +29,9 @@ export function QuickStart({ system }: { system: System }) {
   const [key, snippet] = snippets.find(([each]) => each === text('snippet')) ?? snippets[0]!
   const configured = redirectUriOf(snippet, system.redirectUris)
   const redirectUri = configured ?? exampleOf(snippet)
-  const signOutUri = system.postLogoutRedirectUris.find((uri) => originOf(uri) === originOf(redirectUri))
+  const signOutUri = system.postLogoutRedirectUris.find(
+    (uri) => isHarmless(uri) && originOf(uri) === originOf(redirectUri),
+  )
   const given: Given = {
     issuer: installation.baseUrl,
     clientId: system.clientId,
