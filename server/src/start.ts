@@ -38,6 +38,8 @@ import { openTracing } from './tracing.ts'
 const GRACE = 10_000
 /** 1 s, in ms: delays the restart of a worker process, in case it exits at once. */
 const REPLACE_AFTER = 1_000
+/** Exit code of a process whose version can no longer use the database. Another one of its version could not. */
+const REFUSED = 3
 
 /** Throws ConfigError for faults that the operator can correct. */
 export async function start(config: Config): Promise<void> {
@@ -115,16 +117,25 @@ async function serve(config: Config): Promise<void> {
   const scrape = hasMetrics(config) ? await openMetrics(parts) : undefined
   const app = await buildApp({ ...parts, draining, scrape })
   const { db } = parts.database
-  const presence = await startPresence({ db, log: app.log, onRefused: () => process.kill(process.pid) })
-  await listen(app, config)
-  if (scrape && !cluster.isWorker) await listenForMetrics(config, scrape)
+  let exitCode = 0
+  const onRefused = () => {
+    exitCode = REFUSED
+    process.kill(process.pid)
+  }
+  const presence = await startPresence({ db, log: app.log, onRefused })
+  try {
+    if (scrape && !cluster.isWorker) await listenForMetrics(config, scrape)
+    await listen(app, config)
+  } catch (error) {
+    await presence.stop()
+    throw error
+  }
   const workers = startWorkers(parts, app.log)
   const stats = startStatsOf(parts, app.log)
   const closeAll = async () => {
     await stats?.stop() // after the others, which count until they have stopped
     await presence.stop()
-    await stopTracing?.()
-    await close()
+    await Promise.all([close(), stopTracing?.()])
   }
   const drained = new AbortController()
   const drainAndStop = async () => {
@@ -132,6 +143,7 @@ async function serve(config: Config): Promise<void> {
     draining.isOn = true
     await pause(delayOf(config), undefined, { signal: drained.signal }).catch(() => {})
     await stop(app, workers, closeAll)
+    process.exit(exitCode)
   }
   // Once: a second one terminates the process immediately.
   process.once('SIGTERM', () => void drainAndStop())
@@ -208,7 +220,6 @@ async function stop(
   await Promise.all(workers.map((worker) => worker.stop()))
   clearTimeout(late)
   await close()
-  process.exit(0)
 }
 
 /**
@@ -227,16 +238,21 @@ async function supervise(config: Config): Promise<void> {
   // was handing to a worker when that was killed, and its client would wait for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const state = { ready: false, stopping: false }
+  const stopAll = () => {
+    state.stopping = true
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM')
+  }
   cluster.on('exit', (_worker, code) => {
     if (state.stopping) return
+    if (code === REFUSED) {
+      process.exitCode = REFUSED
+      return stopAll()
+    }
     if (!state.ready) process.exit(code || 1) // it has printed the reason
     setTimeout(() => state.stopping || cluster.fork(), REPLACE_AFTER)
   })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      state.stopping = true
-      for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM')
-    })
+    process.once(signal, stopAll)
   }
   const workers = Array.from({ length: config.WORKERS }, () => cluster.fork())
   await Promise.all(workers.map((worker) => once(worker, 'listening')))

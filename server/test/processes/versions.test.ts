@@ -98,8 +98,10 @@ test('a process that was not seen while a contract was applied ends with the rea
   const { env, query } = await newDatabase(t)
   const old = await startServer({ env })
   t.after(() => old.close())
-  await query('delete from processes') // as after 30 seconds without connection
+  old.signal('SIGSTOP')
+  await query("update processes set seen_at = now() - interval '1 minute'") // as without a connection
   await ofNext(env, 'migrate --finish')
+  old.signal('SIGCONT')
 
   while (!old.output().includes('can no longer use it')) await pause(100)
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigError } from '../../config.ts'
 import { isBlocked, rootOf } from '../../errors.ts'
 import type { Db, MigrationMode as Mode } from '../database.ts'
-import { GONE_AFTER, keepVersions, olderVersions } from '../presence/queries.ts'
+import { GONE_AFTER, lockVersions, olderVersions } from '../presence/queries.ts'
 import { fillAll } from './fill.ts'
 import type { Migration, Program } from './program.ts'
 import { dropInvalidIndex, executeStatement, limitLocks, readApplied, recordApplied } from './queries.ts'
@@ -56,22 +56,29 @@ export async function migrate(target: Target, mode: Mode): Promise<void> {
   })
 }
 
+/** Whether a failed attempt can have changed something: the next one continues where it has ended. */
+const isPartial = ({ isOnline, kind }: Migration) => isOnline || kind === 'fill'
+
 async function applyOne(target: Target, migration: Migration): Promise<void> {
-  const late = performance.now() + RETRY.for
+  let late = performance.now() + RETRY.for
   for (;;) {
+    const began = performance.now()
     try {
       return await attempt(target, migration)
     } catch (error) {
       if (error instanceof ConfigError) throw error
+      // Longer than a blocked statement waits: it was not blocked from the beginning.
+      const hasAdvanced = isPartial(migration) && performance.now() - began > LIMITS.statement
+      if (hasAdvanced) late = performance.now() + RETRY.for
       if (!isBlocked(error) || performance.now() > late) throw failed(migration, error)
       await pause(RETRY.after * (0.5 + Math.random()))
     }
   }
 }
 
-function failed({ name, kind, isOnline }: Migration, error: unknown): ConfigError {
-  const isPartial = isOnline || kind === 'fill'
-  const state = isPartial ? 'It continues when it is repeated' : 'It has changed nothing'
+function failed(migration: Migration, error: unknown): ConfigError {
+  const { name } = migration
+  const state = isPartial(migration) ? 'It continues when it is repeated' : 'It has changed nothing'
   const hint = isBlocked(error) ? ', because another transaction was in the way for a minute' : ''
   return new ConfigError(
     `The migration ${name} failed${hint}: ${rootOf(error)}. ${state}. Servers of the version before can run.`,
@@ -107,7 +114,7 @@ async function attempt({ db, program, isAlone }: Target, migration: Migration): 
   await db.transaction(async (tx) => {
     await limitLocks(tx, kind === 'init' ? UNLIMITED : LIMITS)
     if (endsEarlier) {
-      await keepVersions(tx)
+      await lockVersions(tx)
       await demandNoneOlder(tx, migration)
     }
     for (const statement of statements) await executeStatement(tx, statement)

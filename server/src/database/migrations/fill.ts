@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../database.ts'
-import { olderVersions, tryKeepVersions } from '../presence/queries.ts'
+import { olderVersions, tryLockVersions } from '../presence/queries.ts'
 import type { Migration, Program } from './program.ts'
 import { advanceFill, fillNext, limitLocks, recordApplied, startFill } from './queries.ts'
 
@@ -24,7 +24,7 @@ type Progress = 'filled' | 'done' | 'busy' | 'older'
 function fillBatch(db: Db, migration: Migration, program: Program, size: number): Promise<Progress> {
   return db.transaction(async (tx) => {
     await limitLocks(tx, LIMITS)
-    if (!(await tryKeepVersions(tx))) return 'busy'
+    if (!(await tryLockVersions(tx))) return 'busy'
     if ((await olderVersions(tx, migration.number)).length > 0) return 'older'
     const row = await startFill(tx, migration, program)
     if (row.finishedAt) return 'done'

@@ -10,18 +10,18 @@ import type { Db } from '../database.ts'
 import { type Program, readProgram } from '../migrations/program.ts'
 import { readApplied, restartFills } from '../migrations/queries.ts'
 import { demandUsable } from '../migrations/steps.ts'
-import { deleteProcess, insertProcess, renewProcess, shareVersions } from './queries.ts'
+import { deleteProcess, insertProcess, renewProcess, shareVersionsLock } from './queries.ts'
 
 /** 10 s, in ms. */
 const RENEWED = 10_000
 
-export type Presence = { stop(): Promise<void> }
+type Presence = { stop(): Promise<void> }
 
 /** Fills that this version does not know start again: it writes rows that they have to change. */
 async function register(db: Db, id: string, program: Program): Promise<void> {
   const { version, migrations } = program
   await db.transaction(async (tx) => {
-    await shareVersions(tx)
+    await shareVersionsLock(tx)
     demandUsable(program, await readApplied(tx))
     const newest = migrations.at(-1)!.number
     await insertProcess(tx, { id, version, newest })

@@ -3,7 +3,8 @@ import type { Db } from '../database.ts'
 import { processes } from '../schema.ts'
 
 /**
- * Any fixed number. A process that starts shares the lock; what earlier versions could not use has it alone.
+ * The key of an advisory lock: any fixed number. A process that registers has it shared; a migration that
+ * depends on which processes run has it exclusively.
  */
 const VERSIONS_LOCK = 7_236_111
 
@@ -12,23 +13,23 @@ export const GONE_AFTER = 30
 
 const isGone = sql`${processes.seenAt} < now() - make_interval(secs => ${GONE_AFTER})`
 
-export type Process = typeof processes.$inferSelect
+type Process = typeof processes.$inferSelect
 
 /** Until the end of the transaction, no process is registered. Waits for those that are being registered. */
-export async function keepVersions(tx: Db): Promise<void> {
+export async function lockVersions(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${VERSIONS_LOCK}::bigint)`)
 }
 
 /** The same, but returns false instead of waiting. */
-export async function tryKeepVersions(tx: Db): Promise<boolean> {
+export async function tryLockVersions(tx: Db): Promise<boolean> {
   const { rows } = (await tx.execute(
-    sql`select pg_try_advisory_xact_lock(${VERSIONS_LOCK}::bigint) as kept`,
-  )) as unknown as { rows: { kept: boolean }[] }
-  return rows[0]!.kept
+    sql`select pg_try_advisory_xact_lock(${VERSIONS_LOCK}::bigint) as locked`,
+  )) as unknown as { rows: { locked: boolean }[] }
+  return rows[0]!.locked
 }
 
-/** Waits until no migration depends on the processes that are registered. */
-export async function shareVersions(tx: Db): Promise<void> {
+/** The shared lock. Waits until no migration depends on the processes that are registered. */
+export async function shareVersionsLock(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock_shared(${VERSIONS_LOCK}::bigint)`)
 }
 
@@ -52,12 +53,12 @@ export async function insertProcess(tx: Db, row: Pick<Process, 'id' | 'version' 
   await tx.insert(processes).values(row).onConflictDoNothing()
 }
 
-/** False if the row was deleted, because the process was not seen for a time. */
+/** False if the process was not seen for so long that migrations were applied without it. */
 export async function renewProcess(db: Db, id: string): Promise<boolean> {
   const renewed = await db
     .update(processes)
     .set({ seenAt: sql`now()` })
-    .where(eq(processes.id, id))
+    .where(and(eq(processes.id, id), sql`not (${isGone})`))
     .returning({ id: processes.id })
   return renewed.length > 0
 }
