@@ -17,3 +17,10 @@ export function rethrowDriverError(error: unknown): never {
   measureError(error, !isPlain)
   throw isPlain ? new DatabaseUnavailable({ cause: error }) : error
 }
+
+/** The same for an error of a connection that is opened: whatever the server's reason, it is not available. */
+export function rethrowConnectError(error: unknown): never {
+  if (!/^[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '')) rethrowDriverError(error)
+  measureError(error, false)
+  throw new DatabaseUnavailable({ cause: error })
+}

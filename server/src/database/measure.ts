@@ -26,7 +26,7 @@ const countError = counter(
 const KINDS: Record<string, string> = {
   '57014': 'statement_timeout',
   '55P03': 'lock_timeout',
-  '25P03': 'transaction_timeout',
+  '25P03': 'idle_timeout',
   '25P04': 'transaction_timeout',
   '40P01': 'deadlock',
   '40001': 'serialization',

@@ -3,7 +3,7 @@ import { isDatabaseFault } from '../errors.ts'
 import { inRequestTime } from '../request-time.ts'
 import { tracedStatement } from '../tracing.ts'
 import type { Connections } from './database.ts'
-import { type Queries, rethrowDriverError } from './driver-errors.ts'
+import { type Queries, rethrowConnectError, rethrowDriverError } from './driver-errors.ts'
 import { measureWait } from './measure.ts'
 import { type ServerClient, type Servers, tryEach } from './servers.ts'
 
@@ -35,7 +35,7 @@ export function openPool(servers: Servers, settings: pg.PoolConfig): Pool {
 
   async function lease(): Promise<Lease> {
     const since = performance.now()
-    const client = await connect().catch(rethrowDriverError)
+    const client = await connect().catch(rethrowConnectError)
     measureWait(performance.now() - since)
     return {
       client,

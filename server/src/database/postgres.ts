@@ -4,7 +4,7 @@ import { isDatabaseFault } from '../errors.ts'
 import { TIME_OF_REQUEST } from '../request-time.ts'
 import { loadPostgres } from '../tuning/drizzle.ts'
 import type { Database, Db, Opening } from './database.ts'
-import { type Queries, rethrowDriverError } from './driver-errors.ts'
+import type { Queries } from './driver-errors.ts'
 import { measureTransaction } from './measure.ts'
 import { migrate } from './migrations/apply.ts'
 import { readProgram } from './migrations/program.ts'
@@ -47,7 +47,7 @@ export async function openPostgres(
   return {
     db: Object.assign(over(pool), {
       transaction: transactionsOf(pool, over),
-      reads: over(translated(shared)),
+      reads: over(shared),
     }),
     kind: 'postgresql',
     connections: pool.connections,
@@ -107,11 +107,6 @@ async function whileLocked(connect: () => Promise<pg.Client>, work: () => Promis
     await holder.end().catch(() => {})
   }
 }
-
-/** The same queries, with the driver's errors translated. */
-const translated = (connection: Queries): Queries => ({
-  query: (statement, values) => connection.query(statement, values).catch(rethrowDriverError),
-})
 
 /**
  * Transactions on connections of the pool. A connection keeps one handle, so that `prepared` builds its

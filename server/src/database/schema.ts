@@ -1582,7 +1582,7 @@ export const migrations = pgTable('migrations', {
 })
 
 /**
- * Server processes that run. Each renews its row (database/migrations/presence.ts), so that nothing is
+ * Server processes that run. Each renews its row (database/presence/presence.ts), so that nothing is
  * removed that one of them uses.
  */
 export const processes = pgTable('processes', {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { isLockTimeout, isStaleStatement } from '../errors.ts'
 import { inRequestTime } from '../request-time.ts'
 import { tracedStatement } from '../tracing.ts'
-import { type Queries, rethrowDriverError } from './driver-errors.ts'
+import { type Queries, rethrowConnectError, rethrowDriverError } from './driver-errors.ts'
 import { type ServerClient, type Servers, tryEach } from './servers.ts'
 
 /**
@@ -47,7 +47,7 @@ export function openSharedReads(servers: Servers, settings: pg.ClientConfig, poo
     async query(statement: pg.QueryConfig, values: unknown[], isFirst = true): Promise<pg.QueryResult> {
       if (ended || performance.now() < pausedUntil) return pool.query(statement, values)
       if (current?.client.isStale) current.leave()
-      const { client, leave } = await tryEach(servers, connect)
+      const { client, leave } = await tryEach(servers, connect).catch(rethrowConnectError)
       try {
         return await tracedStatement(statement, () =>
           inRequestTime(() => client.query(statement, values)).catch(rethrowDriverError),
