@@ -1,6 +1,6 @@
 /**
- * The worker loop of the three queues (email, webhooks, back-channel logout). A queue is a database table
- * that any number of processes share: a claim leases a row, and when a process dies another one claims its
+ * The worker loop of the queues: email, webhooks, back-channel logout, background jobs. A queue is a database
+ * table that any number of processes share: a claim leases a row, and when a process dies another one claims its
  * rows after the lease.
  */
 import type { FastifyBaseLogger } from 'fastify'

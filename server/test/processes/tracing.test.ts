@@ -1,6 +1,7 @@
 /** Traces, as a collector receives them by OTLP over HTTP. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
@@ -203,7 +204,14 @@ test('P45: no secret, token, email address or network address is in a trace', as
 })
 
 test('a collector that does not answer delays no request and no stop by more than seconds', async (t) => {
-  const { url, kill } = await start(t, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })
+  const collector = createServer().listen(0, '127.0.0.1') // accepts, and sends nothing
+  await once(collector, 'listening')
+  t.after(() => {
+    collector.closeAllConnections()
+    collector.close()
+  })
+  const { port } = collector.address() as AddressInfo
+  const { url, kill } = await start(t, { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` })
 
   const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`${url}/health`)))
   const from = performance.now()

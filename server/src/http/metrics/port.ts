@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { Scrape } from './workers.ts'
 
-/** The text format of Prometheus. */
+/** The media type of the text format of Prometheus. */
 export const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Listens on the loopback address. */

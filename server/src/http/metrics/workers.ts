@@ -5,9 +5,10 @@
  */
 import cluster, { type Worker } from 'node:cluster'
 import { AggregatorRegistry, type MetricObject } from 'prom-client'
+import { Failure } from '../../errors.ts'
 import type { ReadNumbers, Snapshot } from './numbers.ts'
 
-/** The text format of Prometheus. */
+/** Returns the metrics in the text format of Prometheus. */
 export type Scrape = () => Promise<string>
 
 /** 1 s, in ms: how long the primary waits for the numbers of a worker. */
@@ -50,7 +51,7 @@ export function joinPrimary(read: ReadNumbers): Scrape {
       const end = (text: string | undefined) => {
         clearTimeout(late)
         waiting.delete(id)
-        if (text === undefined) reject(new Error('the primary process did not answer with the metrics'))
+        if (text === undefined) reject(new Failure('unavailable'))
         else resolve(text)
       }
       waiting.set(id, end)

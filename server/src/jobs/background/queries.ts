@@ -1,4 +1,4 @@
-/** The SQL of background jobs. resources/background-jobs lists them. */
+/** The SQL of background jobs. resources/jobs lists them. */
 import type { Db } from '../../database/database.ts'
 import { backgroundJobs } from '../../database/schema.ts'
 import type { Actor } from '../../http/authority.ts'

@@ -1,17 +1,20 @@
 /** The SQL of the state of the queues. */
 import type { Db } from '../../database/database.ts'
-import { deliveries, logoutDeliveries, mail, webhooks } from '../../database/schema.ts'
+import { backgroundJobs, deliveries, logoutDeliveries, mail, webhooks } from '../../database/schema.ts'
 import { sql } from '../../tuning/drizzle.ts'
 
 /** Rows of a queue that are counted. */
 export const COUNTED_MAX = 10_000
+
+/** Consecutive failed batches after which a background job is overdue: a retry will not help. */
+const FAILING = 5
 
 /**
  * `size`: at most COUNTED_MAX. `oldest`: the age in seconds of the oldest of these. `overdue`: for how many
  * seconds the first one could have been sent already; a retry that waits is not overdue.
  */
 export type Backlog = {
-  queue: 'emails' | 'webhooks' | 'logouts'
+  queue: 'emails' | 'webhooks' | 'logouts' | 'jobs'
   size: number
   oldest: number
   overdue: number
@@ -36,6 +39,11 @@ export async function readBacklogs(db: Db): Promise<Backlog[]> {
     select 'webhooks', count(*)::int, ${age(sql`min(created_at)`)},
       ${age(sql`(select min(due_at) from ${webhooks} where enabled
         and coalesce(paused_until <= now(), true) and coalesce(leased_until <= now(), true))`)}
-    from (select created_at from ${deliveries} where status = 'pending' limit ${limit}) as deliveries`)
+    from (select created_at from ${deliveries} where status = 'pending' limit ${limit}) as deliveries
+    union all
+    select 'jobs', count(*)::int, ${age(sql`min(created_at)`)},
+      ${age(sql`min(case when failures >= ${FAILING} then created_at else next_batch_at end)`)}
+    from (select created_at, next_batch_at, failures from ${backgroundJobs} where finished_at is null
+      limit ${limit}) as jobs`)
   return (found as unknown as { rows: Backlog[] }).rows
 }

@@ -5,8 +5,11 @@ import { type Backlog, COUNTED_MAX, readBacklogs } from './queries.ts'
 
 /** 10 s, in ms: shorter than the usual interval of Prometheus. */
 const KEPT = 10_000
-/** 2 s, in ms: a database that does not answer must not delay the other metrics. */
-const WAIT_MAX = 2_000
+/**
+ * In ms: a database that does not answer must not delay the other metrics. Shorter than the primary of WORKERS
+ * waits for them (http/metrics/workers.ts).
+ */
+const WAIT_MAX = 500
 
 /** Undefined if the database does not answer. */
 type Read = Promise<Backlog[] | undefined>
@@ -36,11 +39,11 @@ export function backlogReadings(db: Db): Reading[] {
     },
     reading(
       'tenantry_queue_size',
-      `Entries that are not sent yet; at most ${COUNTED_MAX} are counted.`,
+      `Entries that are not done yet; at most ${COUNTED_MAX} are counted.`,
       'size',
     ),
-    reading('tenantry_queue_oldest_seconds', 'Age of the oldest entry that is not sent yet.', 'oldest'),
-    reading('tenantry_queue_overdue_seconds', 'Time since the first entry could have been sent.', 'overdue'),
+    reading('tenantry_queue_oldest_seconds', 'Age of the oldest of the counted entries.', 'oldest'),
+    reading('tenantry_queue_overdue_seconds', 'Time since the first entry could have been done.', 'overdue'),
   ]
 }
 
