@@ -8,7 +8,7 @@ import { type Config, ConfigError, VERSION } from './config.ts'
 import { currentRequestTime } from './request-time.ts'
 
 type Kind = 'server' | 'client'
-/** `parent`: of another trace than a new one. `link`: a trace of the caller. */
+/** Without `parent` the span begins a new trace. `link`: a trace of the caller. */
 type Start = { kind: Kind; attributes?: Attributes; parent?: Span; link?: Link }
 
 type Tracing = {

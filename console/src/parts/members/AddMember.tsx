@@ -24,7 +24,7 @@ type Props = {
   onDone?: () => void
 }
 
-/** Who is added, and how the result calls them. */
+/** A user to add. `name` is shown with the result. */
 type Target = { name: string; who: { userId: string } | { email: string } }
 
 const byEmail = (email: string): Target => ({ name: email, who: { email } })

@@ -9,7 +9,7 @@ export const invitations = {
   ways: { email: 'By email', link: 'From you' },
   wayHints: {
     email: 'Each address receives an email with its link.',
-    link: 'No email is sent: you copy the link of each address here and hand it over. It does not verify the address: whoever has no user yet confirms it with one email.',
+    link: 'No email is sent: copy the link of each address here and hand it over. The link does not verify the address: a new user verifies it by email.',
   },
   noEmail:
     'This server has no SMTP server: emails are files in its outbox directory, and nobody receives them.',

@@ -51,7 +51,7 @@ export const members = {
   add: 'Add a member',
   addUsers: { one: 'Add {count} user', other: 'Add {count} users' },
   addLead:
-    'The person must already be a user. Whoever is not is invited under Invitations of the organization, or created first under Users. They get access at once, and no email is sent.',
+    'The person must already be a user, gets access at once, and is sent no email. Invite other people under Invitations of the organization, or create the user first.',
   addAccountLead:
     'The person must already use this application. They get access at once, or after approval if the application requires it.',
   added: { one: '{count} member added', other: '{count} members added' },

@@ -3,7 +3,7 @@ export const problems: Record<string, string> = {
   unreachable: 'The server did not answer. Check your connection and try again.',
   unavailable: 'The server is busy. Try again in a moment.',
   internal:
-    'The server reported an error. If it happens again, give the request ID to whoever runs this server.',
+    'The server reported an error. If it happens again, give the request ID to the operator of this server.',
   too_many_requests: 'Too many attempts. Try again later.',
   read_only: 'You can look at this, but not change it.',
   context_not_found: 'You no longer have access here.',

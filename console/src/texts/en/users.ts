@@ -126,14 +126,15 @@ export const users = {
   factorUsed: 'Last used',
   removeFactorTitle: 'Remove {factor} of {name}?',
   removeFactorLead:
-    'It can no longer be used to sign in. The sessions of the user end where it was valid, and the user is told by email. Other factors remain; with the last one the recovery codes are removed as well. Do this only if you are sure who is asking.',
+    'It can no longer be used to sign in. The sessions of the user end where it was valid, and the user is notified by email. Other factors remain; with the last one the recovery codes are removed as well. Do this only if you are sure who is asking.',
   factorRemoved: '{factor} removed',
   factorsRemoved: 'Second factors removed',
   identities: 'Linked accounts',
   noIdentities: 'None',
   unlink: 'Unlink',
   unlinkTitle: 'Unlink {provider}?',
-  unlinkLead: '{name} can no longer sign in with {provider}. All sessions end and the user is told by email.',
+  unlinkLead:
+    '{name} can no longer sign in with {provider}. All sessions end and the user is notified by email.',
   unlinked: 'Unlinked',
   metadataLead:
     'Data of your own about the user, as a JSON object. Applications read it by the API; users do not see it.',

@@ -8,6 +8,7 @@ import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { isPresent } from '../systems/present.ts'
 
 export type Account = typeof accounts.$inferSelect
 
@@ -16,10 +17,7 @@ export type ListedAccount = Account & { memberCount: number }
 const inReach = (reach: Reach): SQL | undefined =>
   within(reach, { system: accounts.systemId, account: accounts.id })
 
-/** Not of a system that is being deleted. */
-const ofSystem = sql`exists (select from systems s where s.id = ${accounts.systemId})`
-/** The same, evaluated once per statement. */
-const isPresent = (systemId: string): SQL => sql`exists (select from systems s where s.id = ${systemId})`
+const ofSystem = isPresent(accounts.systemId)
 
 /** The active admins of an account. The condition is that of an index. */
 const ADMINS = sql`membership_roles mr where mr.account_id = accounts.id and mr.is_admin and mr.active`

@@ -127,7 +127,7 @@ const NEWEST_FIRST = sql`${audit.time} desc, ${audit.id} desc`
 export const newestEntries = (db: Db, filters: SQL | undefined, limit: number) =>
   db.select().from(audit).where(filters).orderBy(NEWEST_FIRST).limit(limit).as('audit')
 
-/** Of a distributed log so many matching entries are searched for those of which the actor is shown. */
+/** In a distributed log, a filter by actor searches this many of the newest entries that match the other filters. */
 const SEARCHED_MAX = 100_000
 
 /** A page of the matching entries in reach, newest first, and their number. */

@@ -169,8 +169,8 @@ export const readActivity = (db: Db, reach: Reach, userId: string) =>
     .orderBy(desc(activity.day))
 
 /**
- * Among the newest entries, those of actions by the user, as far as the caller is told who acted, and those
- * of actions on the user or their memberships. The IP address and user agent of other actors are left out.
+ * The newest entries of actions by the user, if the caller may see that the user acted, and of actions on the
+ * user or their memberships. The IP address and user agent of other actors are left out.
  */
 export function readAudit(db: Db, reach: Reach, userId: string) {
   const isShown = isActorShown(reach)

@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { JOB_KINDS } from '../../database/schema.ts'
 import { failures } from '../../errors.ts'
-import { reachOf } from '../../http/authority.ts'
+import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Nullable, oneOf, PageOf, PageQuery, pageOf, pathId, Time } from '../../http/schemas.ts'
 import { DOCS } from './docs.ts'
@@ -31,7 +31,11 @@ const Job = Type.Object(
     done: Type.Integer({ description: 'The number of rows that are done.' }),
     total: Type.Integer({ description: 'The number of rows, as far as it is known.' }),
     error: Nullable(
-      Type.String({ description: 'Why the last batch failed, which is repeated; null if it succeeded.' }),
+      Type.String({
+        description:
+          'Why the last batch failed, which is repeated; null if it succeeded. `unavailable` for callers other than ' +
+          'the platform.',
+      }),
     ),
     createdAt: Time,
     startedAt: Nullable(Time),
@@ -40,8 +44,10 @@ const Job = Type.Object(
   { title: 'Job' },
 )
 
-const answerOf = ({ createdAt, startedAt, finishedAt, ...job }: ListedJob) => ({
+/** The error is that of the database or the driver, which is not a system's to read. */
+const answerOf = (caller: Caller, { createdAt, startedAt, finishedAt, error, ...job }: ListedJob) => ({
   ...job,
+  error: error !== null && caller.authority !== 'platform' ? 'unavailable' : error,
   createdAt: createdAt.toISOString(),
   startedAt: startedAt?.toISOString() ?? null,
   finishedAt: finishedAt?.toISOString() ?? null,
@@ -67,7 +73,8 @@ const list = ({ db }: Parts) =>
     },
     handler: async (request) => {
       const { rows, total } = await listJobs(db, reachOf(request.caller), request.query)
-      return pageOf(request.query, rows.map(answerOf), total)
+      const answers = rows.map((row) => answerOf(request.caller, row))
+      return pageOf(request.query, answers, total)
     },
   })
 
@@ -80,7 +87,7 @@ const get = ({ db }: Parts) =>
       params: Type.Object({ jobId: pathId('job') }),
       response: { 200: Job, ...failures('job_not_found') },
     },
-    handler: async (request) => answerOf(await findJob(db, reachOf(request.caller), request.params.jobId)),
+    handler: async ({ caller, params }) => answerOf(caller, await findJob(db, reachOf(caller), params.jobId)),
   })
 
 export const jobsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>

@@ -5,6 +5,7 @@ import type { PageRequest } from '../../database/pages.ts'
 import { memberships } from '../../database/schema.ts'
 import type { Reach } from '../../http/authority.ts'
 import { and, eq, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
+import { isPresent } from '../systems/present.ts'
 import { inReach, type Membership, selectMemberships } from './queries.ts'
 import type { Status } from './states.ts'
 
@@ -19,10 +20,6 @@ type MembershipFilter = {
   /** By `createdAt` without it. */
   sort?: 'createdAt' | 'updatedAt' | undefined
 }
-
-/** Evaluated once per statement: the rows of a deleted system are deleted after it. */
-export const isPresent = (systemId: string): SQL =>
-  sql`exists (select from systems s where s.id = ${systemId})`
 
 const having = (table: 'role' | 'profile', id: string | undefined): SQL | undefined =>
   id === undefined

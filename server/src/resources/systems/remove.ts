@@ -64,7 +64,7 @@ async function removeByJob(tx: Db, actor: Actor, system: System): Promise<void> 
   await deleteSystem(tx, systemId)
 }
 
-/** Rows of a batch that others are deleted with. */
+/** Rows of a batch. FEW and SOME: foreign keys delete further rows with each. */
 const FEW = 200
 const SOME = 500
 const MANY = 1_000

@@ -12,6 +12,7 @@ import { type Reach, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
 import { and, eq, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import { insertUnlistedEvent } from '../events/queries.ts'
+import { isPresent } from '../systems/present.ts'
 
 export const columns = {
   id: webhooks.id,
@@ -28,8 +29,7 @@ export const columns = {
 export type Webhook = Pick<typeof webhooks.$inferSelect, keyof typeof columns>
 export type WebhookInput = { url: string; events?: string[] | undefined; enabled?: boolean | undefined }
 
-/** Not of a system that is being deleted. */
-export const ofSystem = sql`exists (select from systems s where s.id = ${webhooks.systemId})`
+export const ofSystem = isPresent(webhooks.systemId)
 
 const one = (reach: Reach, systemId: string, id: string): SQL | undefined =>
   and(
