@@ -4,6 +4,7 @@ import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
+import { startProxy } from '../chaos/proxy.ts'
 import { ON_POSTGRES } from '../support/locks.ts'
 import { createDatabase, freePort } from '../support/postgres.ts'
 import { startServer } from '../support/servers.ts'
@@ -12,25 +13,31 @@ import { adminClient, serviceToken } from '../support/testing.ts'
 const CLIENT = { id: 'the-service', secret: 'a-secret-of-a-test-0123456789' }
 const METRICS_TOKEN = 'the-token-of-the-metrics'
 
-async function start(t: TestContext, env: Record<string, string> = {}) {
+/** `isProxied`: the database is reached through a network that can fail. */
+async function start(t: TestContext, env: Record<string, string> = {}, isProxied = false) {
   const { DATABASE_URL } = process.env
   const database = DATABASE_URL ? await createDatabase(DATABASE_URL) : undefined
   const port = await freePort()
+  const proxy = database && isProxied ? await startProxy(Number(new URL(database.url).port)) : undefined
+  const reached = new URL(database?.url ?? 'postgres://none')
+  if (proxy) reached.port = String(proxy.port)
   const server = await startServer({
     env: {
       ADMIN_CLIENT_ID: CLIENT.id,
       ADMIN_CLIENT_SECRET: CLIENT.secret,
       METRICS_PORT: String(port),
-      ...(database && { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, 32 characters or more' }),
+      ...(database && { DATABASE_URL: reached.href, SECRET_KEY: 'a key for tests, 32 characters or more' }),
       ...env,
     },
   })
   t.after(async () => {
+    proxy?.set()
     await server.close()
+    await proxy?.close()
     await database?.drop()
   })
   const scrape = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  return { ...server, database, port, scrape }
+  return { ...server, database, proxy, port, scrape }
 }
 
 /** A request on a connection of its own, which any of the processes accepts. */
@@ -130,6 +137,23 @@ test('counters of workers never fall: a worker is stopped, killed and replaced',
   assert.equal(sumOf(after, LIVE), 60)
   assert.equal(sumOf(after, 'tenantry_database_connections_max'), 20, 'gauges are those of running workers')
 })
+
+test(
+  'a database that does not answer is reported by workers, too, and no worker counts as silent',
+  ON_POSTGRES,
+  async (t) => {
+    const { proxy, scrape } = await start(t, { WORKERS: '2' }, true)
+    proxy!.set({ state: 'silent' })
+
+    await t.waitFor(async () => assert.match(await scrape(), /^tenantry_database_up 0$/m), {
+      timeout: 30_000,
+    })
+    const text = await scrape()
+
+    assert.equal(sumOf(text, 'tenantry_database_up'), 0)
+    assert.equal(sumOf(text, 'tenantry_workers{state="silent"}'), 0)
+  },
+)
 
 test('waits, transactions and timeouts of PostgreSQL are measured', ON_POSTGRES, async (t) => {
   const { url, database, scrape } = await start(t, { DATABASE_POOL: '2' })
