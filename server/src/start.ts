@@ -38,7 +38,7 @@ import { openTracing } from './tracing.ts'
 const GRACE = 10_000
 /** 1 s, in ms: delays the restart of a worker process, in case it exits at once. */
 const REPLACE_AFTER = 1_000
-/** Exit code of a process whose version can no longer use the database. Another one of its version could not. */
+/** Exit code of a process whose version can no longer use the database, so that it is not replaced. */
 const REFUSED = 3
 
 /** Throws ConfigError for faults that the operator can correct. */

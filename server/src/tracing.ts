@@ -23,10 +23,10 @@ const current: { tracing: Tracing | undefined } = { tracing: undefined }
 export const isTracing = () => current.tracing !== undefined
 
 const PACKAGES = [
-  '@opentelemetry/api',
-  '@opentelemetry/resources',
-  '@opentelemetry/sdk-trace',
-  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/api@1',
+  '@opentelemetry/resources@3',
+  '@opentelemetry/sdk-trace@3',
+  '@opentelemetry/exporter-trace-otlp-http@0.301',
 ]
 
 /** Starts to trace. Returns how to stop. Throws ConfigError if the packages are not installed. */

@@ -37,7 +37,7 @@ export type Snippet = {
 export const exampleOf = ({ origin = 'http://localhost:8080', callback = '/callback' }: Snippet): string =>
   origin + callback
 
-/** Whether a URI is text in every language and in a shell: an operator executes what a system has configured. */
+/** Whether a URI cannot be code in any sample: an operator executes what a system has configured. */
 export const isHarmless = (uri: string): boolean => /^[\w.~:/?=%[\]-]+$/.test(uri)
 
 /** The redirect URI of the application that the library can use. */

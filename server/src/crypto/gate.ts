@@ -55,7 +55,7 @@ class Turns implements Queue<Work, Turn> {
 }
 
 /** Runs work of a tenant when it is its turn. Throws `unavailable` if too much waits, or for too long. */
-export type Gate = {
+type Gate = {
   <T>(tenant: string, work: () => Promise<T>): Promise<T>
   load(): { running: number; waiting: number }
 }

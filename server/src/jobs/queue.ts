@@ -1,7 +1,7 @@
 /**
  * The worker loop of the queues: email, webhooks, back-channel logout, background jobs. A queue is a database
- * table that any number of processes share: a claim leases a row, and when a process dies another one claims its
- * rows after the lease.
+ * table that any number of processes share: a claim leases a row, and when a process dies another one claims
+ * its rows after the lease.
  */
 import type { FastifyBaseLogger } from 'fastify'
 

@@ -78,7 +78,7 @@ export async function startWithRefusals(t: TestContext, env: Record<string, stri
   return { ...server, database, platform, system, newUser, newMember, join, linesOf, refusals }
 }
 
-export type RefusingServer = Awaited<ReturnType<typeof startWithRefusals>>
+type RefusingServer = Awaited<ReturnType<typeof startWithRefusals>>
 
 /** The page of the login step. */
 export async function loginPage(

@@ -34,7 +34,7 @@ export type Upgrade = {
   databaseUrl?: string | undefined
 }
 
-export type UpgradeReport = {
+type UpgradeReport = {
   faults: string[]
   requests: Record<string, number>
   /** In ms. */
@@ -150,7 +150,7 @@ async function checkSignIns({ query }: World, signedIn: Set<string>, users: numb
   ]
 }
 
-export async function runUpgrade(given: Upgrade): Promise<UpgradeReport> {
+async function runUpgrade(given: Upgrade): Promise<UpgradeReport> {
   const closing: (() => unknown)[] = []
   const [faults, times]: [string[], Record<string, number>] = [[], {}]
   try {

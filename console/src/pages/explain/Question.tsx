@@ -17,8 +17,8 @@ function whoOf(given: string): Record<string, string | undefined> {
 }
 
 /**
- * Who cannot sign in, and where. `onRepeat` is called if the same question is asked again: the answer can have
- * changed.
+ * Who cannot sign in, and where. `onRepeat` is called if the same question is asked again:
+ * the answer can have changed.
  */
 export function Question({ onRepeat }: { onRepeat: () => void }) {
   const t = texts.explain

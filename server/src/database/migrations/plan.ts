@@ -1,6 +1,6 @@
 /** What is missing in a database, for the commands `migrate --plan` and `check`. */
 import type { Db } from '../database.ts'
-import { type Kind, readProgram } from './program.ts'
+import { type Kind, ownProgram, readProgram } from './program.ts'
 import { readApplied } from './queries.ts'
 import { demandUsable, missingSteps, type Step } from './steps.ts'
 
@@ -25,5 +25,5 @@ const planned = (steps: Step[]): Planned[] =>
 
 /** The missing migrations of the database that the process uses. */
 export async function listMissing(db: Db, isAlone: boolean): Promise<Planned[]> {
-  return planned(missingSteps(readProgram(), await readApplied(db), isAlone))
+  return planned(missingSteps(ownProgram(), await readApplied(db), isAlone))
 }

@@ -80,3 +80,11 @@ export function readProgram(folder = FOLDER, version = VERSION): Program {
       .map(([, newest]) => newest),
   }
 }
+
+let own: Program | undefined
+
+/** That of this version, whose files are read once. */
+export const ownProgram = (): Program => {
+  own ??= readProgram()
+  return own
+}

@@ -16,7 +16,7 @@ const unfinished = sql`finished_at is null`
 
 export type JobKind = (typeof backgroundJobs.$inferSelect)['kind']
 
-export type NewJob = {
+type NewJob = {
   kind: JobKind
   /** The system that sees the job; null: the platform only. */
   systemId: string | null

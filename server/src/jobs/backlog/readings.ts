@@ -6,8 +6,8 @@ import { type Backlog, COUNTED_MAX, readBacklogs } from './queries.ts'
 /** 10 s, in ms: shorter than the usual interval of Prometheus. */
 const KEPT = 10_000
 /**
- * In ms: a database that does not answer must not delay the other metrics. Shorter than the primary of WORKERS
- * waits for them (http/metrics/workers.ts).
+ * In ms: a database that does not answer must not delay the other metrics. Shorter than the primary of
+ * WORKERS waits for them (http/metrics/workers.ts).
  */
 const WAIT_MAX = 500
 

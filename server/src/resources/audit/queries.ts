@@ -127,7 +127,7 @@ const NEWEST_FIRST = sql`${audit.time} desc, ${audit.id} desc`
 export const newestEntries = (db: Db, filters: SQL | undefined, limit: number) =>
   db.select().from(audit).where(filters).orderBy(NEWEST_FIRST).limit(limit).as('audit')
 
-/** In a distributed log, a filter by actor searches this many of the newest entries that match the other filters. */
+/** In a distributed log, a filter by actor searches so many of the newest entries that match the others. */
 const SEARCHED_MAX = 100_000
 
 /** A page of the matching entries in reach, newest first, and their number. */
