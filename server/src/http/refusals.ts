@@ -176,7 +176,7 @@ const add = (counts: Map<string, number>, key: string) => counts.set(key, (count
 /**
  * Writes at most `perMinute` lines in a minute, and a tenth of them for one reason at one system, so that a
  * flood does not fill the disk. The first three of each reason at each system are written in any case, so
- * that a flood does not hide the others. A line at the end of the minute has the number of those without a line.
+ * that a flood does not hide the others. The last line of the minute has the number of those without a line.
  */
 export function createRefusalLog(log: FastifyBaseLogger, perMinute: number): RefusalLog {
   const perReason = Math.ceil(perMinute / SHARE)
