@@ -2827,7 +2827,7 @@ export interface components {
             createdAt: string;
             /** @description The number of rows that are done. */
             done: number;
-            /** @description Why the last batch failed, which is repeated; null if it succeeded. */
+            /** @description Why the last batch failed, which is repeated; null if it succeeded. `unavailable` for callers other than the platform. */
             error: string | null;
             /** Format: date-time */
             finishedAt: string | null;

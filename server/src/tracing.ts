@@ -3,6 +3,7 @@
  * pattern of a request, the name of a statement or the purpose of a call, and nothing that a user or a tenant
  * has entered.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Attributes, Link, Span, SpanKind, TraceAPI } from '@opentelemetry/api'
 import { type Config, ConfigError, VERSION } from './config.ts'
 import { currentRequestTime } from './request-time.ts'
@@ -28,6 +29,9 @@ const PACKAGES = [
   '@opentelemetry/sdk-trace@3',
   '@opentelemetry/exporter-trace-otlp-http@0.301',
 ]
+
+/** 3 s, in ms: how long the end of the process waits for the collector. */
+const CLOSE_MAX = 3_000
 
 /** Starts to trace. Returns how to stop. Throws ConfigError if the packages are not installed. */
 export async function openTracing(config: Config): Promise<(() => Promise<void>) | undefined> {
@@ -74,7 +78,7 @@ async function load(config: Config): Promise<Tracing> {
         { kind: kindOf[kind], attributes, ...(link && { links: [link] }) },
         contextOf(parent, trace),
       ),
-    close: () => provider.shutdown().catch(() => {}),
+    close: () => Promise.race([provider.shutdown().catch(() => {}), pause(CLOSE_MAX)]),
   }
 }
 
