@@ -1,12 +1,14 @@
 /**
  * `npm run bench:soak`: sign-ins and refreshes for 15 minutes with lifetimes of one minute, while expired
- * rows are deleted. Prints table sizes every ten seconds. They must level off: the rate and the lifetimes
- * determine the live rows, the frequency of autovacuum the dead rows.
+ * rows are deleted. Prints every ten seconds table sizes, and memory, open files and connections of the
+ * server. They must level off: the rate and the lifetimes determine the live rows, the frequency of
+ * autovacuum the dead rows. At the end, times of the requests by quarter of the run. Linux only.
  *
  *   --minutes N   default 15; rows are deleted five minutes after they expire, so tables grow for six minutes
  *   --rate N      default 20 operations per second, a third of them sign-ins with a password
  *   --backlog N   default 100000 expired artifacts, sessions and audit entries each at the start
  */
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -61,7 +63,7 @@ const backlogOf = (count: number) => `
   insert into audit (time, action, outcome, actor_type) select now() - interval '400 days', 'user.login', 'success', 'user' from generate_series(1, ${count}) n;`
 
 type Operation = { kind: 'password' | 'refresh'; run(): Promise<unknown>; busy: boolean }
-type Took = { ms: number; kind: string; deleting: boolean }
+type Took = { ms: number; kind: string; deleting: boolean /** In ms since the beginning. */; at: number }
 
 /**
  * Starts an operation whenever one is due, with an idle worker. Without one, the operation counts as failed.
@@ -72,6 +74,7 @@ async function load(
   state: { deleting: boolean },
 ): Promise<{ took: Took[]; failed: number }> {
   const took: Took[] = []
+  const start = performance.now()
   let failed = 0
   const under = new Set<Promise<void>>()
   for (let nth = 0; performance.now() < until; nth += 1) {
@@ -83,7 +86,13 @@ async function load(
       const running = next
         .run()
         .then(
-          () => void took.push({ ms: performance.now() - began, kind, deleting: deleting || state.deleting }),
+          () =>
+            void took.push({
+              ms: performance.now() - began,
+              kind,
+              deleting: deleting || state.deleting,
+              at: began - start,
+            }),
           () => {
             failed += 1
           },
@@ -127,6 +136,31 @@ function latency(took: Took[], failed: number): void {
       )
     } // prettier-ignore
   print(`${failed} failed or were late.`)
+}
+
+/** Whether the requests become slower in the course of the run. */
+function drift(took: Took[]): void {
+  const quarter = (minutes * 60_000) / 4
+  for (const kind of ['password', 'refresh']) {
+    const p99s = [0, 1, 2, 3].map((nth) => {
+      const times = took
+        .filter((each) => each.kind === kind && Math.floor(each.at / quarter) === nth)
+        .map(({ ms }) => ms)
+        .sort((a, b) => a - b)
+      return `${(times[Math.floor(times.length * 0.99)] ?? 0).toFixed(0)} ms`
+    })
+    print(`${kind}, p99 of each quarter: ${p99s.join(', ')}`)
+  }
+}
+
+/** What the server process holds. `connections`: to PostgreSQL, with up to three of this program. */
+async function held(client: pg.Client, pid: number): Promise<string> {
+  const [, kB] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  const files = readdirSync(`/proc/${pid}/fd`).length
+  const { rows } = await client.query<{ count: number }>(
+    "select count(*)::int as count from pg_stat_activity where application_name = 'tenantry'",
+  )
+  return `memory ${Math.round(Number(kB) / 1_024)} MB, ${files} files, ${rows[0]!.count} connections`
 }
 
 /** The operations that create rows: workers that sign in, and workers that refresh. */
@@ -196,12 +230,13 @@ async function soak(url: string, client: pg.Client): Promise<void> {
     const deleted = await deleteAll({ db, config }, new AbortController().signal)
     state.deleting = false
     print(
-      `${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${all.join('  ')}  deleted ${JSON.stringify(deleted)}`,
+      `${((performance.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${all.join('  ')}  deleted ${JSON.stringify(deleted)}  ${await held(client, server.pid())}`,
     )
     await next
   }
   const { took, failed } = await loading
   latency(took, failed)
+  drift(took)
   const { rows: vacuums } = await client.query(
     'select relname, autovacuum_count::int as vacuums, n_tup_hot_upd::int as hot, n_tup_upd::int as updates from pg_stat_user_tables where relname = any($1)',
     [TABLES],

@@ -63,6 +63,7 @@ export type TestServer = {
   dataDir: string
   /** Its output since the last start. */
   output(): string
+  pid(): number
   /** Ids of its child processes; Linux only. */
   children(): number[]
   /** Sends the signal and waits for the exit. */
@@ -143,6 +144,7 @@ export async function startServer({
     url: `http://localhost:${port}`,
     dataDir,
     output: () => server.output.stdout + server.output.stderr,
+    pid: () => server.child.pid!,
     children: () =>
       readFileSync(`/proc/${server.child.pid}/task/${server.child.pid}/children`, 'utf8')
         .split(' ')
