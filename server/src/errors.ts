@@ -235,10 +235,10 @@ const UNSTORABLE = new Set(['22021', '22P05'])
 const READ_ONLY = '25006'
 /**
  * SQLSTATE of errors that a repetition can avoid: connection exception (08), deadlock or serialization
- * failure (40), insufficient resources (53), operator intervention (57), a read-only server, a transaction
- * that waited or took too long (25P03, 25P04), lock timeout (55P03).
+ * failure (40), insufficient resources (53), operator intervention (57), an input or output error (58), a
+ * read-only server, a transaction that waited or took too long (25P03, 25P04), lock timeout (55P03).
  */
-const TRANSIENT = new RegExp(`^((08|40|53|57)[0-9A-Z]{3}|${READ_ONLY}|25P0[34]|55P03)$`)
+const TRANSIENT = new RegExp(`^((08|40|53|57|58)[0-9A-Z]{3}|${READ_ONLY}|25P0[34]|55P03)$`)
 /** A prepared statement that the connection does not have, or has already. */
 const LOST_STATEMENT = new Set(['26000', '42P05'])
 

@@ -33,6 +33,7 @@ const KINDS: Record<string, string> = {
   '25006': 'read_only',
   '53': 'resources',
   '57': 'shutdown',
+  '58': 'input_output',
   '08': 'connection',
 }
 
