@@ -263,9 +263,13 @@ test('P42: a very long list is refused quickly and blocks no other request', asy
   const scopes = Array.from({ length: 85_000 }, (_, number) => number)
   const bodies = [{ allowedScopes: scopes }, { redirectUris: Array(250_000).fill(0) }]
 
-  const began = performance.now()
-  const refused = await Promise.all(bodies.map((body) => platform.patch(`/admin/systems/${id}`, body)))
-  const took = performance.now() - began
+  const timed = async (all: object[]) => {
+    const began = performance.now()
+    const answers = await Promise.all(all.map((body) => platform.patch(`/admin/systems/${id}`, body)))
+    return { answers, took: performance.now() - began }
+  }
+  const ignored = await timed(bodies.map((body) => ({ unknown: Object.values(body)[0] })))
+  const { answers: refused, took } = await timed(bodies)
 
   assert.deepEqual(
     refused.map(({ status, body }) => [status, body.errors]),
@@ -274,5 +278,6 @@ test('P42: a very long list is refused quickly and blocks no other request', asy
       [{ path: `/${field}`, message: 'has more than 1000 items' }],
     ]),
   )
-  assert.ok(took < 1_000, `${took} ms`)
+  assert.ok(ignored.answers.every(({ status }) => status === 200))
+  assert.ok(took < 5 * ignored.took, `${took} ms, ${ignored.took} ms if the field is ignored`)
 })
