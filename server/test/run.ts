@@ -178,8 +178,8 @@ async function runOnBoth(files: string[], env: NodeJS.ProcessEnv): Promise<Resul
       { where: 'PGlite, the embedded database', files: embedded.filter(SIGN_IN), env },
       { where: 'PGlite, with server processes', files: onEmbedded.filter(beside), env },
       { where: 'PostgreSQL', files: again.filter((file) => !beside(file)), env: onPostgres },
-      { where: 'PGlite, the other half', files: embedded.filter((file) => !SIGN_IN(file)), env },
       { where: 'PostgreSQL, with server processes', files: again.filter(APART), env: onPostgres },
+      { where: 'PGlite, the other half', files: embedded.filter((file) => !SIGN_IN(file)), env },
       { where: 'PostgreSQL, imported hashes', files: again.filter(SLOWING), env: onPostgres },
       {
         where: 'PostgreSQL, random interleavings',
