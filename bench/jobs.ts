@@ -28,7 +28,7 @@ const PLATFORM = { id: 'bench-jobs', secret: 'a-secret-of-the-benchmark-of-jobs'
 const GAP = 20
 /** Duration of the measurement without a job, in ms. */
 const QUIET = 10_000
-/** Interval of the reads of a job, in ms: less often than a person's page, so that they cost nothing. */
+/** Interval of the reads of a job, in ms. */
 const READ = 250
 
 const print = (text: string) => void process.stdout.write(`${text}\n`)

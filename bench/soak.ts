@@ -63,7 +63,13 @@ const backlogOf = (count: number) => `
   insert into audit (time, action, outcome, actor_type) select now() - interval '400 days', 'user.login', 'success', 'user' from generate_series(1, ${count}) n;`
 
 type Operation = { kind: 'password' | 'refresh'; run(): Promise<unknown>; busy: boolean }
-type Took = { ms: number; kind: string; deleting: boolean /** In ms since the beginning. */; at: number }
+type Took = {
+  ms: number
+  kind: string
+  deleting: boolean
+  /** In ms since the beginning. */
+  at: number
+}
 
 /**
  * Starts an operation whenever one is due, with an idle worker. Without one, the operation counts as failed.
@@ -123,16 +129,24 @@ async function sample(
   return Object.fromEntries(rows.map(({ name, ...size }) => [name, size]))
 }
 
+/** In ms, of those that match: the number of times, and the time that a part of them does not exceed. */
+function timesOf(took: Took[], isMeant: (each: Took) => boolean) {
+  const times = took
+    .filter(isMeant)
+    .map(({ ms }) => ms)
+    .sort((a, b) => a - b)
+  return {
+    count: times.length,
+    at: (share: number) => `${(times[Math.floor(times.length * share)] ?? 0).toFixed(0)} ms`,
+  }
+}
+
 function latency(took: Took[], failed: number): void {
   for (const kind of ['password', 'refresh'])
     for (const deleting of [true, false]) {
-      const times = took
-        .filter((each) => each.kind === kind && each.deleting === deleting)
-        .map(({ ms }) => ms)
-        .sort((a, b) => a - b)
-      const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(0)
+      const { count, at } = timesOf(took, (each) => each.kind === kind && each.deleting === deleting)
       print(
-        `${kind}, ${deleting ? 'while batches were deleted' : 'else'}: ${times.length} times, median ${at(0.5)} ms, p99 ${at(0.99)} ms`,
+        `${kind}, ${deleting ? 'while batches were deleted' : 'else'}: ${count} times, median ${at(0.5)}, p99 ${at(0.99)}`,
       )
     } // prettier-ignore
   print(`${failed} failed or were late.`)
@@ -140,15 +154,11 @@ function latency(took: Took[], failed: number): void {
 
 /** Whether the requests become slower in the course of the run. */
 function drift(took: Took[]): void {
-  const quarter = (minutes * 60_000) / 4
+  const quarterOf = ({ at }: Took) => Math.floor((4 * at) / (minutes * 60_000))
   for (const kind of ['password', 'refresh']) {
-    const p99s = [0, 1, 2, 3].map((nth) => {
-      const times = took
-        .filter((each) => each.kind === kind && Math.floor(each.at / quarter) === nth)
-        .map(({ ms }) => ms)
-        .sort((a, b) => a - b)
-      return `${(times[Math.floor(times.length * 0.99)] ?? 0).toFixed(0)} ms`
-    })
+    const p99s = [0, 1, 2, 3].map((nth) =>
+      timesOf(took, (each) => each.kind === kind && quarterOf(each) === nth).at(0.99),
+    )
     print(`${kind}, p99 of each quarter: ${p99s.join(', ')}`)
   }
 }

@@ -272,8 +272,8 @@ export const SETTINGS = {
     1_200,
     0,
     1_000_000,
-    'Refused requests that a process logs in a minute, a tenth of them for one reason at one system. The others are ' +
-      'counted in one line ([operations.md](operations.md#the-log)).',
+    'Refused requests that a process logs in a minute, a tenth of them for one reason at one system, and in any case ' +
+      'the first three of each. The others are counted in one line ([operations.md](operations.md#the-log)).',
   ),
 } as const satisfies Record<string, Setting<unknown>>
 

@@ -149,6 +149,29 @@ test('a database that fails during a start stops it with one line, without state
   assert.deepEqual([exit.code, exit.stderr], [1, 'The database did not execute a statement: stopping.\n'])
 })
 
+test('a database that accepts no new connection causes 503, whatever its reason', async () => {
+  const { href } = Object.assign(new URL(postgres.url), { pathname: '/template1' })
+  const aside = new pg.Client({ connectionString: href })
+  await aside.connect()
+  const end = () =>
+    aside.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'postgres'")
+  try {
+    await aside.query('alter database postgres with allow_connections false')
+    await end()
+    const refused = [await newUser(), await newUser()]
+
+    await aside.query('alter database postgres with allow_connections true')
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [503, 503],
+    )
+    assert.equal((await newUser()).status, 201)
+  } finally {
+    await aside.query('alter database postgres with allow_connections true')
+    await aside.end()
+  }
+})
+
 test('errors of PostgreSQL that pass cause 503, others 500', async () => {
   const passing = '08006 25006 25P03 40001 40P01 53300 55P03 57014 57P01 57P02 57P03 57P05 58030'.split(' ')
   const answers: Record<string, number> = {}

@@ -112,6 +112,22 @@ test('a process that was not seen while a contract was applied ends with the rea
   assert.equal(reached, 503)
 })
 
+test('with WORKERS, all processes of a version that was not seen end with 3, and none is replaced', async (t) => {
+  const { env, query } = await newDatabase(t)
+  const old = await startServer({ env: { ...env, WORKERS: '2', DRAIN_DELAY: '0' } })
+  t.after(() => old.close())
+  const workers = old.children()
+  for (const pid of workers) process.kill(pid, 'SIGSTOP')
+  await query("update processes set seen_at = now() - interval '1 minute'")
+  await ofNext(env, 'migrate --finish')
+  for (const pid of workers) process.kill(pid, 'SIGCONT')
+
+  const { code, stdout } = await old.ended()
+
+  assert.deepEqual([workers.length, code], [2, 3])
+  assert.match(stdout, /can no longer use it/)
+})
+
 test('a fill starts again when an earlier version has started again', async (t) => {
   const { env, query } = await newDatabase(t)
   await startToEnd(env, { args: ['migrate'] })

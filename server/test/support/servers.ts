@@ -66,6 +66,8 @@ export type TestServer = {
   pid(): number
   /** Ids of its child processes; Linux only. */
   children(): number[]
+  /** Resolves when it has ended, by itself or not. */
+  ended(): Promise<Exit>
   /** Sends the signal and waits for the exit. */
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): Promise<Exit>
   /** Sends the signal and does not wait. */
@@ -150,6 +152,7 @@ export async function startServer({
         .split(' ')
         .filter(Boolean)
         .map(Number),
+    ended: () => server.ended,
     kill,
     signal: (signal) => void server.child.kill(signal),
     restart: (more = {}, main) => start(more, main),
