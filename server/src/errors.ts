@@ -272,6 +272,10 @@ export const isServerGone = (error: unknown): boolean =>
 export const isBlocked = (error: unknown): boolean =>
   chain(error).some((each) => /^(55P03|57014|40P01)$/.test(each.code ?? ''))
 
+/** Whether PostgreSQL refused a value of a statement (SQLSTATE class 22, data exception). */
+export const isDataException = (error: unknown): boolean =>
+  chain(error).some(({ code }) => typeof code === 'string' && code.startsWith('22'))
+
 /** Whether a statement reached the lock timeout (SQLSTATE 55P03). */
 export const isLockTimeout = (error: unknown): boolean => chain(error).some((each) => each.code === '55P03')
 

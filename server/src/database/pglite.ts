@@ -87,7 +87,7 @@ async function openFolder(folder: string | undefined, opening: Opening): Promise
       })
   Object.assign(client, { query: translated(client.query), transaction: translated(client.transaction) })
   return {
-    db,
+    db: Object.assign(db, { reads: db }),
     kind: 'pglite',
     close: () => {
       closed = true

@@ -3,6 +3,7 @@
  * of an id. A token request executes one statement that reads and one that writes (write.ts, decision 0033).
  */
 import type { Db } from '../../database/database.ts'
+import { always, lookup, rowOf, type Wanted } from '../../database/lookups.ts'
 import { prepared, preparedRead } from '../../database/prepared.ts'
 import { artifacts, memberships, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import { and, eq, ne, type SQL, sql } from '../../tuning/drizzle.ts'
@@ -34,8 +35,16 @@ const unexpired = (which: SQL) =>
   and(eq(artifacts.model, sql.placeholder('model')), which, sql`${artifacts.expiresAt} > now()`)
 const byHash = eq(artifacts.idHash, sql.placeholder('hash'))
 
-const found = preparedRead((db) =>
-  db.select(stored).from(artifacts).where(unexpired(byHash)).prepare('find_artifact'),
+const KEY = { model: 'text', hash: 'bytea' } as const
+
+const isWanted = ({ model, hash }: Wanted<keyof typeof KEY>) =>
+  and(eq(artifacts.model, model), eq(artifacts.idHash, hash), sql`${artifacts.expiresAt} > now()`)
+
+const found = lookup('find_artifact', KEY, (db, wanted) =>
+  db
+    .select({ nth: wanted.nth, ...stored })
+    .from(wanted.rows)
+    .innerJoinLateral(rowOf(db, artifacts, isWanted(wanted)), always),
 )
 const locked = prepared((db) =>
   db.select(stored).from(artifacts).where(unexpired(byHash)).for('update').prepare('lock_artifact'),
@@ -57,8 +66,7 @@ const foundByUserCode = preparedRead((db) =>
 
 /** An artifact that has not expired, used or not. */
 export async function findArtifact(db: Db, model: string, hash: Buffer): Promise<StoredArtifact | undefined> {
-  const [row] = await found(db).execute({ model, hash })
-  return row
+  return found(db, { model, hash })
 }
 
 /**
@@ -80,17 +88,22 @@ export async function findArtifactBy(
   return row
 }
 
-const withMember = preparedRead((db) =>
+const withMember = lookup('find_artifact_with_member', KEY, (db, wanted) =>
   db
-    .select({ ...stored, sid: artifacts.sid, member: memberColumns, ...memberUserColumns })
-    .from(artifacts)
-    .leftJoin(sessions, and(eq(sessions.sid, artifacts.sid), living))
-    .leftJoin(memberships, eq(memberships.id, sessions.membershipId))
-    .leftJoin(users, eq(users.id, sessions.userId))
-    .leftJoin(systemUsers, ofSessionSystem)
-    .leftJoin(systems, eq(systems.id, sessions.systemId))
-    .where(unexpired(byHash))
-    .prepare('find_artifact_with_member'),
+    .select({
+      nth: wanted.nth,
+      ...stored,
+      sid: artifacts.sid,
+      member: memberColumns,
+      ...memberUserColumns,
+    })
+    .from(wanted.rows)
+    .innerJoinLateral(rowOf(db, artifacts, isWanted(wanted)), always)
+    .leftJoinLateral(rowOf(db, sessions, and(eq(sessions.sid, artifacts.sid), living)), always)
+    .leftJoinLateral(rowOf(db, memberships, eq(memberships.id, sessions.membershipId)), always)
+    .leftJoinLateral(rowOf(db, users, eq(users.id, sessions.userId)), always)
+    .leftJoinLateral(rowOf(db, systemUsers, ofSessionSystem), always)
+    .leftJoinLateral(rowOf(db, systems, eq(systems.id, sessions.systemId)), always),
 )
 
 /** An artifact of a session, and the member behind that session. */
@@ -99,9 +112,9 @@ export async function findArtifactWithMember(
   model: string,
   hash: Buffer,
 ): Promise<(StoredArtifact & { sid: string | null; member: Member | undefined }) | undefined> {
-  const [row] = await withMember(db).execute({ model, hash })
+  const row = await withMember(db, { model, hash })
   if (!row) return undefined
-  const { member, user, stated, ...artifact } = row
+  const { nth: _, member, user, stated, ...artifact } = row
   return { ...artifact, member: memberOrNone(member, { user, stated }) }
 }
 

@@ -1,5 +1,6 @@
 /** SQL statements of sessions and of revoked service tokens. */
 import type { Db } from '../../database/database.ts'
+import { always, lookup, rowOf } from '../../database/lookups.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { memberships, revokedTokens, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/transaction.ts'
@@ -198,16 +199,15 @@ const actorBySid = preparedRead((db) =>
     .prepare('find_actor'),
 )
 
-const memberBySid = preparedRead((db) =>
+const memberBySid = lookup('find_member', { sid: 'text' }, (db, wanted) =>
   db
-    .select({ ...memberColumns, ...memberUserColumns })
-    .from(sessions)
-    .innerJoin(memberships, eq(memberships.id, sessions.membershipId))
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .innerJoin(systemUsers, ofSessionSystem)
-    .innerJoin(systems, eq(systems.id, sessions.systemId))
-    .where(and(eq(sessions.sid, sql.placeholder('sid')), living))
-    .prepare('find_member'),
+    .select({ nth: wanted.nth, ...memberColumns, ...memberUserColumns })
+    .from(wanted.rows)
+    .innerJoinLateral(rowOf(db, sessions, and(eq(sessions.sid, wanted.sid), living)), always)
+    .innerJoinLateral(rowOf(db, memberships, eq(memberships.id, sessions.membershipId)), always)
+    .innerJoinLateral(rowOf(db, users, eq(users.id, sessions.userId)), always)
+    .innerJoinLateral(rowOf(db, systemUsers, ofSessionSystem), always)
+    .innerJoinLateral(rowOf(db, systems, eq(systems.id, sessions.systemId)), always),
 )
 
 /**
@@ -215,9 +215,9 @@ const memberBySid = preparedRead((db) =>
  * if the session has ended or expired, its membership was deleted, or who acts may no longer act.
  */
 export async function findMember(db: Db, sid: string): Promise<Member | undefined> {
-  const [row] = await memberBySid(db).execute({ sid })
+  const row = await memberBySid(db, { sid })
   if (!row) return undefined
-  const { user, stated, ...member } = row
+  const { nth: _, user, stated, ...member } = row
   if (member.actorId !== null && (await actorBySid(db).execute({ sid })).length === 0) return undefined
   return toMember(member, { user, stated })
 }
