@@ -25,8 +25,8 @@ const identitiesThat = (condition: SQL) =>
   numberOf(sql`identities i where i.user_id = users.id and ${condition}`)
 
 const columns = {
-  user: userColumns,
-  access: accessColumns,
+  user: userColumns(system),
+  access: accessColumns(system),
   facts: {
     createdAt: users.createdAt,
     addedAt: systemUsers.createdAt,
@@ -60,7 +60,7 @@ const explained = preparedRead((db) =>
   db
     .select(columns)
     .from(users)
-    .leftJoin(systemUsers, inSystem)
+    .leftJoin(systemUsers, inSystem(system))
     .leftJoin(passwords, eq(passwords.id, validPassword(system)))
     .where(
       or(

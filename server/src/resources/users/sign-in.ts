@@ -3,6 +3,7 @@
  * changes by a sign-in.
  */
 import type { Db } from '../../database/database.ts'
+import { always, lookup, rowOf } from '../../database/lookups.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { memberships, passwords, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/transaction.ts'
@@ -69,7 +70,8 @@ const signedInColumns = {
 }
 
 /** The row of the system that the user signs in to. */
-export const inSystem = and(eq(systemUsers.userId, users.id), eq(systemUsers.systemId, system))
+export const inSystem = (system: SQL) =>
+  and(eq(systemUsers.userId, users.id), sql`${systemUsers.systemId} = ${system}`)
 
 const isDisabled = sql<boolean>`(${users.disabled} or coalesce(${systemUsers.disabled}, false))`
 
@@ -101,7 +103,7 @@ const loginByEmail = preparedRead((db) =>
       password,
     })
     .from(users)
-    .leftJoin(systemUsers, inSystem)
+    .leftJoin(systemUsers, inSystem(system))
     .leftJoin(passwords, eq(passwords.id, validPassword(system)))
     .where(eq(users.email, sql.placeholder('address')))
     .prepare('find_login'),
@@ -194,7 +196,7 @@ export type EnabledUser = {
 }
 
 /** A user as `EnabledUser`, from `users` joined with the row of the system. */
-export const userColumns = {
+export const userColumns = (system: SQL) => ({
   id: users.id,
   readAt,
   email: users.email,
@@ -212,17 +214,15 @@ export const userColumns = {
   factorsAfter: milliseconds(systemUsers.factorsAfter),
   isInSystem: sql<boolean>`${systemUsers.userId} is not null`,
   withoutCredentials: sql<boolean>`${validPassword(system)} is null and not exists (select from passkeys p where p.user_id = users.id and ${isValidIn('p', system)})`,
-}
+})
 
-const isEnabled = sql`${users.id} = ${sql.placeholder('userId')} and not ${isDisabled}`
-
-const enabledUser = preparedRead((db) =>
+const enabledUser = lookup('find_enabled_user', { userId: 'uuid', systemId: 'uuid' }, (db, wanted) =>
   db
-    .select(userColumns)
-    .from(users)
-    .leftJoin(systemUsers, inSystem)
-    .where(isEnabled)
-    .prepare('find_enabled_user'),
+    .select({ nth: wanted.nth, ...userColumns(wanted.systemId) })
+    .from(wanted.rows)
+    .innerJoinLateral(rowOf(db, users, eq(users.id, wanted.userId)), always)
+    .leftJoinLateral(rowOf(db, systemUsers, inSystem(wanted.systemId)), always)
+    .where(sql`not ${isDisabled}`),
 )
 
 /** The user of a browser session; none if deleted, disabled, or disabled in the system. */
@@ -231,8 +231,10 @@ export async function findEnabledUser(
   userId: string,
   systemId: Scope,
 ): Promise<EnabledUser | undefined> {
-  const [row] = await enabledUser(db).execute({ userId, systemId })
-  return row
+  const row = await enabledUser(db, { userId, systemId })
+  if (!row) return undefined
+  const { nth: _, ...user } = row
+  return user
 }
 
 /** The user and system of a request to /auth, and the session that the browser has with that system. */
@@ -270,7 +272,7 @@ const theirs = sql`${sessions.userId} is not distinct from ${users.id}`
 const OFFERS_MAX = 100
 
 /** What decides the account and the consent of a user who signs in to a system. */
-export const accessColumns = {
+export const accessColumns = (system: SQL) => ({
   memberships: sql<SelectableMembership[]>`(select coalesce(json_agg(json_build_object(
           'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', m.status, 'addedBy', m.added_by, 'lastUsedAt', case when m.count > 1 then
           (select s.created_at from sessions s where s.membership_id = m.id and s.actor_sid is null order by s.created_at desc limit 1) end
@@ -290,28 +292,31 @@ export const accessColumns = {
     Record<string, Consented>
   >`(select coalesce(json_object_agg(c.account_id, json_build_object('scopes', c.scopes, 'claims', c.claims)), '{}')
         from consents c join accounts a on a.id = c.account_id where c.user_id = ${users.id} and a.system_id = ${system})`,
-}
+})
 
-const signIn = preparedRead((db) =>
+const KEYS = { userId: 'uuid', systemId: 'uuid', sid: 'text' } as const
+
+const signIn = lookup('find_sign_in', KEYS, (db, { rows, nth, userId, systemId, sid }) =>
   db
     .select({
-      user: userColumns,
-      ...accessColumns,
+      nth,
+      user: userColumns(systemId),
+      ...accessColumns(systemId),
       blockedAccount: sql<string | null>`(select a.name from sessions s
         join memberships m on m.id = s.membership_id and m.status = 'blocked' join accounts a on a.id = m.account_id
-        where s.sid = ${sql.placeholder('sid')} and s.user_id = ${users.id} and s.system_id = ${system})`,
+        where s.sid = ${sid} and s.user_id = ${users.id} and s.system_id = ${systemId})`,
       member: memberColumns,
       memberUser: memberUserColumns.user,
       stated: memberUserColumns.stated,
       endedByAdmin,
     })
-    .from(users)
-    .leftJoin(systemUsers, inSystem)
-    .leftJoin(sessions, and(eq(sessions.sid, sql.placeholder('sid')), theirs, living))
-    .leftJoin(memberships, eq(memberships.id, sessions.membershipId))
-    .leftJoin(systems, eq(systems.id, sessions.systemId))
-    .where(isEnabled)
-    .prepare('find_sign_in'),
+    .from(rows)
+    .innerJoinLateral(rowOf(db, users, eq(users.id, userId)), always)
+    .leftJoinLateral(rowOf(db, systemUsers, inSystem(systemId)), always)
+    .leftJoinLateral(rowOf(db, sessions, and(eq(sessions.sid, sid), theirs, living)), always)
+    .leftJoinLateral(rowOf(db, memberships, eq(memberships.id, sessions.membershipId)), always)
+    .leftJoinLateral(rowOf(db, systems, eq(systems.id, sessions.systemId)), always)
+    .where(sql`not ${isDisabled}`),
 )
 
 /**
@@ -319,9 +324,9 @@ const signIn = preparedRead((db) =>
  * is deleted or disabled.
  */
 export async function findSignIn(db: Db, { userId, systemId, sid }: SignInKeys): Promise<SignIn | undefined> {
-  const [row] = await signIn(db).execute({ userId, systemId, sid: sid ?? null })
+  const row = await signIn(db, { userId, systemId, sid })
   if (!row) return undefined
-  const { member, memberUser, stated, ...rest } = row
+  const { nth: _, member, memberUser, stated, ...rest } = row
   return { ...rest, member: memberOrNone(member, { user: memberUser, stated }) }
 }
 
