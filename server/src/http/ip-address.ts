@@ -35,10 +35,11 @@ export function removePorts(headers: IncomingHttpHeaders): void {
  */
 export function networkOf(ip: string | null): string | undefined {
   if (ip === null) return undefined
+  if (isIP(ip) === 4) return ip.startsWith('127.') ? undefined : ip
   const address = parseIpAddress(ip.replace(/%.*$/, ''))
   if (!address) return ip
   if (address.range() === 'loopback') return undefined
-  if (address instanceof ipaddr.IPv4) return address.toString()
+  if (address instanceof ipaddr.IPv4) return address.toString() // IPv4-mapped
   const prefix = address.parts.slice(0, 4).map((group) => group.toString(16))
   return `${prefix.join(':')}::/64`
 }

@@ -299,9 +299,10 @@ function addMiddleware(
     }
     logRefusal(render.refusals, ctx)
     measureSystem(systemOf(ctx), ctx.status, performance.now() - requestState(ctx).startedAt)
-    await recordRefusedClient(storage, ctx).catch((error) =>
-      render.log.error({ err: error }, 'could not record a refused request in the audit log'),
-    )
+    if (requestState(ctx).refusal)
+      await recordRefusedClient(storage, ctx).catch((error) =>
+        render.log.error({ err: error }, 'could not record a refused request in the audit log'),
+      )
   })
 }
 
@@ -310,8 +311,9 @@ function addMiddleware(
  * answers with the form to enter the code, which contains the code of the link.
  */
 function holdUserCode(ctx: KoaContextWithOIDC): void {
+  if (ctx.path !== '/device' || !isRead(ctx)) return
   const { user_code: code, ...query } = ctx.query
-  if (code === undefined || ctx.path !== '/device' || !isRead(ctx)) return
+  if (code === undefined) return
   ctx.query = query
   if (typeof code === 'string' && code.length <= USER_CODE_MAX) requestState(ctx).userCode = code
 }

@@ -9,8 +9,8 @@ import { type Render, renderError } from './render.ts'
 const ROUTES = new Set(['authorization', 'resume'])
 
 /** Also with a parameter that was refused, or that is in the address only. */
-const isTested = ({ oidc, query }: KoaContextWithOIDC): boolean =>
-  ROUTES.has(oidc?.route ?? '') && (oidc.params?.test !== undefined || query.test !== undefined)
+const isTested = (ctx: KoaContextWithOIDC): boolean =>
+  ROUTES.has(ctx.oidc?.route ?? '') && (ctx.oidc.params?.test !== undefined || ctx.query.test !== undefined)
 
 /**
  * Replaces an answer to the application by an error page. True if it was an error of the sign-in, whose rows
