@@ -29,9 +29,9 @@ const outsideOfRequests = AsyncLocalStorage.snapshot()
 
 function wantedOf<Column extends string>(columns: Record<Column, Type>, size: number): Wanted<Column> {
   const names = Object.keys(columns) as Column[]
-  const valueOf = (nth: number) => (name: Column) =>
+  const keyOf = (nth: number) => (name: Column) =>
     sql`${sql.placeholder(`${name}${nth}`)}::${sql.raw(columns[name])}`
-  const rows = Array.from({ length: size }, (_, nth) => [sql.raw(String(nth)), ...names.map(valueOf(nth))])
+  const rows = Array.from({ length: size }, (_, nth) => [sql.raw(String(nth)), ...names.map(keyOf(nth))])
   const lists = rows.map((row) => sql`(${sql.join(row, sql`, `)})`)
   const quoted = ['nth', ...names].map((name) => `"${name}"`).join(', ')
   return {
@@ -47,12 +47,7 @@ function wantedOf<Column extends string>(columns: Record<Column, Type>, size: nu
  * when the table has grown.
  */
 export const rowOf = (db: Db, table: AnyPgTable, condition: SQL | undefined) =>
-  db
-    .select()
-    .from(table)
-    .where(condition)
-    .limit(1)
-    .as(getTableName(table))
+  db.select().from(table).where(condition).limit(1).as(getTableName(table))
 
 /** The condition of such a join. */
 export const always = sql`true`
@@ -85,16 +80,23 @@ export function lookup<Column extends string, Row extends { nth: number }>(
     read(db, keys).catch((error: unknown) => {
       // A value of one request that PostgreSQL refuses must not fail the others.
       if (keys.length === 1 || !isDataException(error)) throw error
-      return Promise.all(keys.map((key) => read(db, [key]).then(([row]) => row, (own: Error) => own)))
+      return Promise.all(
+        keys.map((key) =>
+          read(db, [key]).then(
+            ([row]) => row,
+            (own: Error) => own,
+          ),
+        ),
+      )
     })
   const loaders = new WeakMap<Db, DataLoader<Key, Row | undefined>>()
   const loaderOf = (db: Db) => {
     const known = loaders.get(db)
     if (known) return known
-    const loader = new DataLoader<Key, Row | undefined>(
-      (keys) => outsideOfRequests(readAll, db, keys),
-      { cache: false, maxBatchSize: SIZE_MAX },
-    )
+    const loader = new DataLoader<Key, Row | undefined>((keys) => outsideOfRequests(readAll, db, keys), {
+      cache: false,
+      maxBatchSize: SIZE_MAX,
+    })
     loaders.set(db, loader)
     return loader
   }

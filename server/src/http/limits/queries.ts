@@ -127,34 +127,48 @@ export async function secondsToWait(db: Db, limits: readonly Limit[]): Promise<n
   return Math.max(0, row?.seconds ?? 0)
 }
 
-const forgetting = prepared((db) => {
-  const among = (name: string) => sql`${limits.key} = any(${sql.placeholder(name)}::text[])`
-  const locked = db.$with('locked').as(
-    db
-      .select({ key: limits.key })
-      .from(limits)
-      .where(or(among('forgotten'), among('reduced')))
-      .orderBy(limits.key)
-      .for('update'),
-  )
-  const gone = db.$with('gone').as(
-    db
-      .delete(limits)
-      .where(and(among('forgotten'), inArray(limits.key, sql`(select key from locked)`)))
-      .returning({ points: limits.points }),
-  )
-  const attempts = sql`(select case when ${sql.placeholder('one')}::boolean then 1
+/** One prepared statement per number of keys: with arrays, PostgreSQL plans it at each execution. */
+const forgetting = new Map<string, ReturnType<typeof prepareForgetting>>()
+
+function prepareForgetting(forgottenKeys: number, reducedKeys: number) {
+  const among = (name: string, count: number) =>
+    count === 0
+      ? sql`false`
+      : inArray(
+          limits.key,
+          Array.from({ length: count }, (_, nth) => sql.placeholder(`${name}${nth}`)),
+        )
+  const [forgotten, reduced] = [among('forgotten', forgottenKeys), among('reduced', reducedKeys)]
+  return prepared((db) => {
+    const locked = db
+      .$with('locked')
+      .as(
+        db
+          .select({ key: limits.key })
+          .from(limits)
+          .where(or(forgotten, reduced))
+          .orderBy(limits.key)
+          .for('update'),
+      )
+    const gone = db.$with('gone').as(
+      db
+        .delete(limits)
+        .where(and(forgotten, inArray(limits.key, sql`(select key from locked)`)))
+        .returning({ points: limits.points }),
+    )
+    const attempts = sql`(select case when ${sql.placeholder('one')}::boolean then 1
     else greatest(coalesce(sum(points), 0), 1) end from gone)`
-  return db
-    .with(locked, gone)
-    .update(limits)
-    .set({
-      points: sql`greatest(${limits.points} - ${attempts}, 0)`,
-      expire: sql`${limits.expire} - ${attempts} * ${sql.placeholder('every')}::bigint`,
-    })
-    .where(among('reduced'))
-    .prepare('forget_limits')
-})
+    return db
+      .with(locked, gone)
+      .update(limits)
+      .set({
+        points: sql`greatest(${limits.points} - ${attempts}, 0)`,
+        expire: sql`${limits.expire} - ${attempts} * ${sql.placeholder('every')}::bigint`,
+      })
+      .where(reduced)
+      .prepare(`forget_limits_${forgottenKeys}_${reducedKeys}`)
+  })
+}
 
 /**
  * Deletes the counts of some limits, and undoes in others the attempts that these have counted; only the
@@ -164,8 +178,17 @@ export async function forget(
   db: Db,
   { forgotten, reduced, one }: { forgotten: readonly Limit[]; reduced: readonly Limit[]; one: boolean },
 ): Promise<void> {
-  const keys = (given: readonly Limit[]) => given.map(({ key }) => key)
+  const shape = `${forgotten.length}_${reduced.length}`
+  const statement = forgetting.get(shape) ?? prepareForgetting(forgotten.length, reduced.length)
+  forgetting.set(shape, statement)
+  const named = (name: string, given: readonly Limit[]) =>
+    Object.fromEntries(given.map(({ key }, nth) => [`${name}${nth}`, key]))
   const [rule] = reduced.map((each) => each.rule)
   const every = rule?.kind === 'steady' ? rule.every * 1_000 : 0
-  await forgetting(db).execute({ forgotten: keys(forgotten), reduced: keys(reduced), every, one })
+  await statement(db).execute({
+    ...named('forgotten', forgotten),
+    ...named('reduced', reduced),
+    every,
+    one,
+  })
 }

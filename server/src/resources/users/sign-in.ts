@@ -261,7 +261,7 @@ export type SignIn = {
 
 /**
  * A condition that no index fits, so that the session is found by its sid. With `=` the planner may
- * read all sessions of the user.
+ * read all sessions of the user, or of the system.
  */
 const theirs = sql`${sessions.userId} is not distinct from ${users.id}`
 
@@ -304,7 +304,7 @@ const signIn = lookup('find_sign_in', KEYS, (db, { rows, nth, userId, systemId, 
       ...accessColumns(systemId),
       blockedAccount: sql<string | null>`(select a.name from sessions s
         join memberships m on m.id = s.membership_id and m.status = 'blocked' join accounts a on a.id = m.account_id
-        where s.sid = ${sid} and s.user_id = ${users.id} and s.system_id = ${systemId})`,
+        where s.sid = ${sid} and s.user_id is not distinct from ${users.id} and s.system_id is not distinct from ${systemId})`,
       member: memberColumns,
       memberUser: memberUserColumns.user,
       stated: memberUserColumns.stated,
