@@ -1,21 +1,30 @@
 /**
  * Reads of one row by its key, which are what most requests of the protocol need. Those that requests ask for
  * in the same turn of the event loop are read by one statement: PostgreSQL prepares the execution of such a
- * statement, with its joins and subqueries, in more time than it takes to find the row (decision 0130).
+ * statement, with its joins and subqueries, in more time than it takes to find the row (decision 0039).
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import DataLoader from 'dataloader'
 import { isDataException } from '../errors.ts'
 import { inRequestTime } from '../request-time.ts'
 import { tracedStatement } from '../tracing.ts'
-import { type AnyPgTable, getTableName, type SQL, sql } from '../tuning/drizzle.ts'
+import { type AnyPgTable, getTableName, type SQL, type Subquery, sql } from '../tuning/drizzle.ts'
 import type { Db } from './database.ts'
 import { preparedRead } from './prepared.ts'
 
 type Type = 'text' | 'uuid' | 'bytea'
 
-/** The keys of a statement: a table `wanted` with a row for each. `nth` is the number of the row. */
-export type Wanted<Column extends string> = Record<Column, SQL> & { rows: SQL; nth: SQL<number> }
+/** The keys of a statement: a table `wanted` with a row for each. */
+export type Wanted<Column extends string> = Record<Column, SQL> & {
+  rows: SQL
+  /** The number of the row. */
+  nth: SQL<number>
+  /** The row of a table that meets a condition, to be joined `always`. */
+  rowOf(table: AnyPgTable, condition: SQL | undefined): Subquery
+}
+
+/** The condition of such a join. */
+export const always = sql`true`
 
 type Prepared<Row> = { execute(values: Record<string, unknown>): Promise<Row[]> }
 type Select<Row> = { prepare(name: string): Prepared<Row> }
@@ -27,7 +36,11 @@ const SIZE_MAX = 16
 /** Runs a statement for several requests outside of all of them. */
 const outsideOfRequests = AsyncLocalStorage.snapshot()
 
-function wantedOf<Column extends string>(columns: Record<Column, Type>, size: number): Wanted<Column> {
+function wantedOf<Column extends string>(
+  db: Db,
+  columns: Record<Column, Type>,
+  size: number,
+): Wanted<Column> {
   const names = Object.keys(columns) as Column[]
   const keyOf = (nth: number) => (name: Column) =>
     sql`${sql.placeholder(`${name}${nth}`)}::${sql.raw(columns[name])}`
@@ -38,19 +51,14 @@ function wantedOf<Column extends string>(columns: Record<Column, Type>, size: nu
     ...(Object.fromEntries(names.map((name) => [name, sql.raw(`wanted."${name}"`)])) as Record<Column, SQL>),
     rows: sql`(values ${sql.join(lists, sql`, `)}) as wanted(${sql.raw(quoted)})`,
     nth: sql<number>`wanted.nth`,
+    rowOf(table, condition) {
+      const found = db.select().from(table).where(condition)
+      // With a limit, the planner searches for each row by an index. Without one it plans a scan of the whole
+      // table while that is small, and executes it when the table has grown. It does not for a single key.
+      return (size === 1 ? found : found.limit(1)).as(getTableName(table)) as unknown as Subquery
+    },
   }
 }
-
-/**
- * The row of a table that meets a condition, to be joined `on true`. The planner can only search for it by an
- * index: a join with the table itself it plans as a scan of all rows while the table is small, and executes so
- * when the table has grown.
- */
-export const rowOf = (db: Db, table: AnyPgTable, condition: SQL | undefined) =>
-  db.select().from(table).where(condition).limit(1).as(getTableName(table))
-
-/** The condition of such a join. */
-export const always = sql`true`
 
 /**
  * Prepares the reads of a row by its key. `build` selects `wanted.nth` and other columns from `wanted.rows`,
@@ -65,7 +73,7 @@ export function lookup<Column extends string, Row extends { nth: number }>(
   type Key = Record<Column, unknown>
   const names = Object.keys(columns) as Column[]
   const statements = SIZES.map((size) =>
-    preparedRead((db) => build(db, wantedOf(columns, size)).prepare(`${name}_${size}`)),
+    preparedRead((db) => build(db, wantedOf(db, columns, size)).prepare(`${name}_${size}`)),
   )
   const read = async (db: Db, keys: readonly Key[]): Promise<(Row | undefined)[]> => {
     const place = SIZES.findIndex((size) => size >= keys.length)

@@ -46,7 +46,7 @@ export const {
 } = tables
 export const { getTableConfig, PgTable, pgTable, timestamp, unionAll, unique, uniqueIndex, uuid } = tables
 
-export type { SQL, Table } from 'drizzle-orm'
+export type { SQL, Subquery, Table } from 'drizzle-orm'
 export type { AnyPgColumn, AnyPgTable, PgColumn, PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 
 /** Loads only the driver of the database in use. */

@@ -3,7 +3,7 @@
  * of an id. A token request executes one statement that reads and one that writes (write.ts, decision 0033).
  */
 import type { Db } from '../../database/database.ts'
-import { always, lookup, rowOf, type Wanted } from '../../database/lookups.ts'
+import { always, lookup, type Wanted } from '../../database/lookups.ts'
 import { prepared, preparedRead } from '../../database/prepared.ts'
 import { artifacts, memberships, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import { and, eq, ne, type SQL, sql } from '../../tuning/drizzle.ts'
@@ -44,7 +44,7 @@ const found = lookup('find_artifact', KEY, (db, wanted) =>
   db
     .select({ nth: wanted.nth, ...stored })
     .from(wanted.rows)
-    .innerJoinLateral(rowOf(db, artifacts, isWanted(wanted)), always),
+    .innerJoinLateral(wanted.rowOf(artifacts, isWanted(wanted)), always),
 )
 const locked = prepared((db) =>
   db.select(stored).from(artifacts).where(unexpired(byHash)).for('update').prepare('lock_artifact'),
@@ -98,12 +98,12 @@ const withMember = lookup('find_artifact_with_member', KEY, (db, wanted) =>
       ...memberUserColumns,
     })
     .from(wanted.rows)
-    .innerJoinLateral(rowOf(db, artifacts, isWanted(wanted)), always)
-    .leftJoinLateral(rowOf(db, sessions, and(eq(sessions.sid, artifacts.sid), living)), always)
-    .leftJoinLateral(rowOf(db, memberships, eq(memberships.id, sessions.membershipId)), always)
-    .leftJoinLateral(rowOf(db, users, eq(users.id, sessions.userId)), always)
-    .leftJoinLateral(rowOf(db, systemUsers, ofSessionSystem), always)
-    .leftJoinLateral(rowOf(db, systems, eq(systems.id, sessions.systemId)), always),
+    .innerJoinLateral(wanted.rowOf(artifacts, isWanted(wanted)), always)
+    .leftJoinLateral(wanted.rowOf(sessions, and(eq(sessions.sid, artifacts.sid), living)), always)
+    .leftJoinLateral(wanted.rowOf(memberships, eq(memberships.id, sessions.membershipId)), always)
+    .leftJoinLateral(wanted.rowOf(users, eq(users.id, sessions.userId)), always)
+    .leftJoinLateral(wanted.rowOf(systemUsers, ofSessionSystem), always)
+    .leftJoinLateral(wanted.rowOf(systems, eq(systems.id, sessions.systemId)), always),
 )
 
 /** An artifact of a session, and the member behind that session. */

@@ -1,6 +1,6 @@
 /** SQL statements of sessions and of revoked service tokens. */
 import type { Db } from '../../database/database.ts'
-import { always, lookup, rowOf } from '../../database/lookups.ts'
+import { always, lookup } from '../../database/lookups.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { memberships, revokedTokens, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/transaction.ts'
@@ -203,11 +203,11 @@ const memberBySid = lookup('find_member', { sid: 'text' }, (db, wanted) =>
   db
     .select({ nth: wanted.nth, ...memberColumns, ...memberUserColumns })
     .from(wanted.rows)
-    .innerJoinLateral(rowOf(db, sessions, and(eq(sessions.sid, wanted.sid), living)), always)
-    .innerJoinLateral(rowOf(db, memberships, eq(memberships.id, sessions.membershipId)), always)
-    .innerJoinLateral(rowOf(db, users, eq(users.id, sessions.userId)), always)
-    .innerJoinLateral(rowOf(db, systemUsers, ofSessionSystem), always)
-    .innerJoinLateral(rowOf(db, systems, eq(systems.id, sessions.systemId)), always),
+    .innerJoinLateral(wanted.rowOf(sessions, and(eq(sessions.sid, wanted.sid), living)), always)
+    .innerJoinLateral(wanted.rowOf(memberships, eq(memberships.id, sessions.membershipId)), always)
+    .innerJoinLateral(wanted.rowOf(users, eq(users.id, sessions.userId)), always)
+    .innerJoinLateral(wanted.rowOf(systemUsers, ofSessionSystem), always)
+    .innerJoinLateral(wanted.rowOf(systems, eq(systems.id, sessions.systemId)), always),
 )
 
 /**

@@ -3,7 +3,7 @@
  * changes by a sign-in.
  */
 import type { Db } from '../../database/database.ts'
-import { always, lookup, rowOf } from '../../database/lookups.ts'
+import { always, lookup } from '../../database/lookups.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { memberships, passwords, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/transaction.ts'
@@ -220,8 +220,8 @@ const enabledUser = lookup('find_enabled_user', { userId: 'uuid', systemId: 'uui
   db
     .select({ nth: wanted.nth, ...userColumns(wanted.systemId) })
     .from(wanted.rows)
-    .innerJoinLateral(rowOf(db, users, eq(users.id, wanted.userId)), always)
-    .leftJoinLateral(rowOf(db, systemUsers, inSystem(wanted.systemId)), always)
+    .innerJoinLateral(wanted.rowOf(users, eq(users.id, wanted.userId)), always)
+    .leftJoinLateral(wanted.rowOf(systemUsers, inSystem(wanted.systemId)), always)
     .where(sql`not ${isDisabled}`),
 )
 
@@ -296,7 +296,7 @@ export const accessColumns = (system: SQL) => ({
 
 const KEYS = { userId: 'uuid', systemId: 'uuid', sid: 'text' } as const
 
-const signIn = lookup('find_sign_in', KEYS, (db, { rows, nth, userId, systemId, sid }) =>
+const signIn = lookup('find_sign_in', KEYS, (db, { rows, nth, userId, systemId, sid, rowOf }) =>
   db
     .select({
       nth,
@@ -311,11 +311,11 @@ const signIn = lookup('find_sign_in', KEYS, (db, { rows, nth, userId, systemId, 
       endedByAdmin,
     })
     .from(rows)
-    .innerJoinLateral(rowOf(db, users, eq(users.id, userId)), always)
-    .leftJoinLateral(rowOf(db, systemUsers, inSystem(systemId)), always)
-    .leftJoinLateral(rowOf(db, sessions, and(eq(sessions.sid, sid), theirs, living)), always)
-    .leftJoinLateral(rowOf(db, memberships, eq(memberships.id, sessions.membershipId)), always)
-    .leftJoinLateral(rowOf(db, systems, eq(systems.id, sessions.systemId)), always)
+    .innerJoinLateral(rowOf(users, eq(users.id, userId)), always)
+    .leftJoinLateral(rowOf(systemUsers, inSystem(systemId)), always)
+    .leftJoinLateral(rowOf(sessions, and(eq(sessions.sid, sid), theirs, living)), always)
+    .leftJoinLateral(rowOf(memberships, eq(memberships.id, sessions.membershipId)), always)
+    .leftJoinLateral(rowOf(systems, eq(systems.id, sessions.systemId)), always)
     .where(sql`not ${isDisabled}`),
 )
 
