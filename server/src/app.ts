@@ -31,7 +31,8 @@ import { describeRoutes } from './http/openapi/document.ts'
 import { mountApiPage } from './http/openapi/page.ts'
 import { answerFailures, failureOfRequest, loggedError, sendProblem } from './http/problems.ts'
 import { CONSOLE_API } from './http/recent-sign-in.ts'
-import { createRefusalLog, logRefusals } from './http/refusals.ts'
+import { createRefusalLog, logRefusals } from './http/refusal-log.ts'
+import { RefusalNote } from './http/refusals.ts'
 import { answerVersions } from './http/versions.ts'
 import { limitWaiting } from './http/waiting.ts'
 import { protocolPages } from './interaction/protocol-pages.ts'
@@ -288,6 +289,7 @@ function declareActors(app: FastifyInstance): void {
       ip: request.ip,
       userAgent: request.headers['user-agent']?.slice(0, 400) ?? null,
       requestId: request.id,
+      refusal: new RefusalNote(),
     }
     done()
   })

@@ -14,7 +14,6 @@ import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Actor } from '../http/authority.ts'
 import { EMAILS_REQUESTED, guarded, limitOfNetwork, NETWORK } from '../http/limits/guard.ts'
-import { noteRefusal } from '../http/refusals.ts'
 import { reserveEmail } from '../jobs/email/budget.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { accountExists, registrationCode } from '../jobs/email/messages.ts'
@@ -172,7 +171,7 @@ export async function confirmByCode(
       )
     })
     if (!right) {
-      noteRefusal(actor.requestId, { kind: 'sign_in', reason: 'mailed_code' })
+      actor.refusal?.note({ kind: 'sign_in', reason: 'mailed_code' })
       return { rejected: 'wrong' }
     }
   } catch (error) {

@@ -7,7 +7,6 @@ import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
 import { failureOfRequest } from '../http/problems.ts'
-import { noteFailure } from '../http/refusals.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
 import { recordRefused } from '../resources/audit/failures.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
@@ -148,7 +147,7 @@ function sendFailure(
 ): FastifyReply {
   const failure = failureOfRequest(error as FastifyError)
   if (wantsJson(request) || !failure.code.startsWith('provider_')) throw error
-  noteFailure(request.id, failure, 'sign_in')
+  request.actor.refusal?.noteFailure(failure, 'sign_in')
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
   const locale = localeOf(undefined, request.headers['accept-language'])
   const page = errorPage({

@@ -15,6 +15,7 @@ import type { FastifyContextConfig } from 'fastify'
 import { Failure } from '../errors.ts'
 import type { PgColumn } from '../tuning/drizzle.ts'
 import { and, eq, type SQL, sql } from '../tuning/drizzle.ts'
+import type { RefusalNote } from './refusals.ts'
 
 export type Authority = 'platform' | 'system' | 'account'
 
@@ -36,6 +37,8 @@ export type Actor = {
   via?: 'console' | 'account_pages'
   /** Of a caller of the admin API: where its right to act comes from. */
   authority?: Authority
+  /** Of a request: why it is refused, for the log. */
+  refusal?: RefusalNote
 }
 
 /** The actor of jobs, the start of the server and its command line. */

@@ -5,7 +5,6 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Failure, failureOf, problemOf } from '../errors.ts'
 import { allowedMethods } from './methods.ts'
 import { RECENT_CHALLENGE } from './recent-sign-in.ts'
-import { noteFailure } from './refusals.ts'
 import { faultsOf } from './validation.ts'
 
 type Send = (failure: Failure, request: FastifyRequest, reply: FastifyReply) => FastifyReply
@@ -31,16 +30,16 @@ export function answerFailures(app: FastifyInstance, sendUnknown: Send): void {
 /** Answers that are refusals. Any other answer of the protocol's endpoints is one, too. */
 const REFUSALS = new Set([401, 403, 429, 503])
 
-/** Logs a fault of the server with its stack, and notes a refusal, which has one line (refusals.ts). */
+/** Logs a fault of the server with its stack, and notes a refusal, which has one line (refusal-log.ts). */
 export function logFailure(
-  { id, log }: FastifyRequest,
+  { actor, log }: FastifyRequest,
   error: unknown,
   failure: Failure,
   kind: 'request' | 'protocol' = 'request',
 ): void {
   if (failure.code === 'internal') log.error({ err: error }, failure.code)
-  else if (failure.code.startsWith('provider_')) noteFailure(id, failure, 'sign_in')
-  else if (kind === 'protocol' || REFUSALS.has(failure.status)) noteFailure(id, failure, kind)
+  else if (failure.code.startsWith('provider_')) actor?.refusal?.noteFailure(failure, 'sign_in')
+  else if (kind === 'protocol' || REFUSALS.has(failure.status)) actor?.refusal?.noteFailure(failure, kind)
 }
 
 /** For responses whose transaction was rolled back: the state that a cookie refers to does not exist. */

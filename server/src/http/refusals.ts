@@ -1,12 +1,8 @@
 /**
- * The log of refused requests: one line for each, with the request id and a reason of a closed set. A refusal
- * is noted by the request id where it is decided, and written when the request is answered. Lines have no
- * secret, token, email address or network address: those of a user are in the audit log, by the request id.
+ * Why a request is refused, as a note that all actors of the request share. The log of refused requests
+ * (refusal-log.ts) writes it when the request is answered.
  */
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { FAILURES, type Failure, type FailureCode, rootOf } from '../errors.ts'
-import { counter } from '../measurements.ts'
-import type { Caller } from './authority.ts'
+import { type Failure, type FailureCode, rootOf } from '../errors.ts'
 import { masked } from './sent-values.ts'
 
 /** Why a sign-in is refused: `changes.reason` of its audit entry, or the credential that was wrong. */
@@ -64,7 +60,7 @@ export const PROTOCOL_REASONS = [
   'use_dpop_nonce',
 ] as const
 
-type Decided =
+export type Decided =
   | { kind: 'request' | 'sign_in' | 'protocol'; reason: FailureCode }
   | { kind: 'sign_in'; reason: SignInReason }
   | { kind: 'protocol'; reason: string }
@@ -82,48 +78,36 @@ export type Refusal = Decided & {
   registered?: string[]
 }
 
-/** How a refused request was answered. `route` is the pattern, without the values of a path. */
-type Answer = { reqId: string; method: string; route: string; status: number }
+/** A note of one request. Actors are stored and sent as JSON without it. */
+export class RefusalNote {
+  #noted: Refusal | undefined
 
-const SIGN_IN: ReadonlySet<string> = new Set(SIGN_IN_REASONS)
-const PROTOCOL: ReadonlySet<string> = new Set(PROTOCOL_REASONS)
+  /** The first reason is the cause of the others, except of a fault. */
+  note(refusal: Refusal): void {
+    const before = this.#noted
+    if (!before || refusal.fault) this.#noted = refusal
+    else this.#noted = { ...refusal, ...before, systemId: before.systemId ?? refusal.systemId }
+  }
 
-function closedReason({ kind, reason }: Decided): string {
-  if (Object.hasOwn(FAILURES, reason)) return reason
-  if (reason === 'temporarily_unavailable') return 'unavailable' // as guardFaults answers
-  return (kind === 'sign_in' ? SIGN_IN : PROTOCOL).has(reason) ? reason : 'other'
-}
+  noteFailure({ code, detail, cause }: Failure, kind: Decided['kind']): void {
+    this.note({
+      kind,
+      reason: code,
+      ...(detail !== undefined && { detail: masked(detail) }),
+      ...(cause !== undefined && { fault: faultOf(cause) }),
+    })
+  }
 
-/** Requests in progress whose refusal is noted. No LRUCache: it clears its arrays when it becomes empty. */
-const noted = new Map<string, Refusal>()
-/** A note outlives its request only if the answer was written before the refusal was decided. */
-const NOTED_MAX = 10_000
+  /** Removes the note, to write it, or because the request is repeated or not refused after all. */
+  take(): Refusal | undefined {
+    const noted = this.#noted
+    this.#noted = undefined
+    return noted
+  }
 
-/** Notes why a request is refused. The first reason is the cause of the others, except of a fault. */
-export function noteRefusal(requestId: string | null, refusal: Refusal): void {
-  if (requestId === null) return
-  const before = noted.get(requestId)
-  const [oldest] = noted.size < NOTED_MAX ? [] : noted.keys()
-  if (oldest !== undefined) noted.delete(oldest)
-  if (!before || refusal.fault) noted.set(requestId, refusal)
-  else noted.set(requestId, { ...refusal, ...before, systemId: before.systemId ?? refusal.systemId })
-}
-
-/** Removes the note of a request that is repeated or not refused after all. */
-export function takeRefusal(requestId: string): Refusal | undefined {
-  const refusal = noted.get(requestId)
-  if (refusal) noted.delete(requestId)
-  return refusal
-}
-
-export function noteFailure(requestId: string, failure: Failure, kind: Decided['kind']): void {
-  const { code, detail, cause } = failure
-  noteRefusal(requestId, {
-    kind,
-    reason: code,
-    ...(detail !== undefined && { detail: masked(detail) }),
-    ...(cause !== undefined && { fault: faultOf(cause) }),
-  })
+  toJSON(): undefined {
+    return undefined
+  }
 }
 
 function faultOf(cause: unknown): { code?: string; message: string } {
@@ -136,124 +120,4 @@ function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { cause, code } = error as NodeJS.ErrnoException
   return codeOf(cause) ?? (typeof code === 'string' ? code : undefined)
-}
-
-const countRefusal = counter(
-  'tenantry_refusals_total',
-  'Refused requests, by kind and reason as in the log.',
-  ['kind', 'reason'],
-)
-
-export type RefusalLog = {
-  /** Writes the line of a request that is refused, unless this minute has had too many. */
-  write(answer: Answer, refusal: Refusal): void
-  close(): void
-}
-
-/** 1 minute, in ms. */
-const WINDOW = 60_000
-/** Part of the lines of a minute that one reason at one system can have. */
-const SHARE = 10
-/** Lines of one reason at one system that are written also when a minute has had its lines. */
-const FIRST = 3
-/** Systems that a summary names. */
-const NAMED_MAX = 3
-/** Systems, and reasons at a system, that a minute counts. */
-const COUNTED_MAX = 1_000
-
-const newWindow = () => ({
-  until: performance.now() + WINDOW,
-  written: 0,
-  /** Lines by kind, reason and system. */
-  lines: new Map<string, number>(),
-  /** Refusals without a line, by kind and reason. */
-  suppressed: new Map<string, number>(),
-  systems: new Map<string, number>(),
-})
-
-const add = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
-
-/**
- * Writes at most `perMinute` lines in a minute, and a tenth of them for one reason at one system, so that a
- * flood does not fill the disk. The first three of each reason at each system are written in any case, so
- * that a flood does not hide the others. The last line of the minute has the number of those without a line.
- */
-export function createRefusalLog(log: FastifyBaseLogger, perMinute: number): RefusalLog {
-  const perReason = Math.ceil(perMinute / SHARE)
-  let window = newWindow()
-  let timer: NodeJS.Timeout | undefined
-
-  function close(): void {
-    clearTimeout(timer)
-    timer = undefined
-    const { suppressed, systems } = window
-    window = newWindow()
-    if (suppressed.size === 0) return
-    const most = [...systems].sort(([, a], [, b]) => b - a).slice(0, NAMED_MAX)
-    const counts = { suppressed: Object.fromEntries(suppressed), systems: Object.fromEntries(most) }
-    log.warn(counts, 'refused requests without a line of their own')
-  }
-
-  /** Whether the refusal gets a line. */
-  function admit(name: string, system: string | undefined): boolean {
-    if (performance.now() >= window.until) close()
-    const key = `${name} ${system ?? ''}`
-    const lines = window.lines.get(key) ?? 0
-    const isFirst = lines < FIRST && perMinute > 0 && window.lines.size < COUNTED_MAX
-    if (isFirst || (window.written < perMinute && lines < perReason)) {
-      window.written += 1
-      add(window.lines, key)
-      return true
-    }
-    add(window.suppressed, name)
-    if (system && (window.systems.has(system) || window.systems.size < COUNTED_MAX))
-      add(window.systems, system)
-    timer ??= setTimeout(close, Math.max(1, window.until - performance.now())).unref()
-    return false
-  }
-
-  return {
-    close,
-    write({ reqId, ...answer }, refusal) {
-      const { kind, systemId, clientId, detail, fault, sent, registered } = refusal
-      const reason = closedReason(refusal)
-      countRefusal(kind, reason)
-      if (!admit(`${kind} ${reason}`, systemId ?? undefined)) return
-      const line = {
-        reqId,
-        kind,
-        reason,
-        ...answer,
-        ...(systemId && { systemId }),
-        ...(clientId !== undefined && { clientId }),
-        ...(detail && { detail }),
-        ...(fault && { fault }),
-        ...(sent !== undefined && { sent, registered }),
-      }
-      const isOurs = fault !== undefined && reason === 'unavailable'
-      log[isOurs ? 'error' : answer.status === 503 ? 'warn' : 'info'](line, 'request refused')
-    },
-  }
-}
-
-/** Answers that are refusals also if no reason was noted. */
-const REASON_OF_STATUS: Record<number, Refusal> = {
-  401: { kind: 'sign_in', reason: 'wrong_credential' },
-  403: { kind: 'request', reason: 'insufficient_authority' },
-  429: { kind: 'request', reason: 'too_many_requests' },
-}
-
-/** Writes the refused requests of all routes, except those that the protocol library answers. */
-export function logRefusals(app: FastifyInstance, refusals: RefusalLog): void {
-  app.addHook('onSend', (request, reply, payload, done) => {
-    const refusal = takeRefusal(request.id) ?? REASON_OF_STATUS[reply.statusCode]
-    if (refusal) {
-      const { id: reqId, method, routeOptions } = request
-      const systemId = refusal.systemId ?? (request.caller as Caller | undefined)?.systemId
-      const answer = { reqId, method, route: routeOptions.url ?? 'none', status: reply.statusCode }
-      refusals.write(answer, { ...refusal, systemId })
-    }
-    done(null, payload)
-  })
-  app.addHook('onClose', async () => refusals.close())
 }

@@ -1,6 +1,6 @@
 /** The pages of the protocol library: errors, logout, and the device flow. */
 import type { FastifyBaseLogger } from 'fastify'
-import type { RefusalLog } from '../http/refusals.ts'
+import type { RefusalLog } from '../http/refusal-log.ts'
 import type { Ask, DeviceFault, Render } from '../oidc/provider/render.ts'
 import type { Brand } from '../ui/brand.ts'
 import { localeOf, type Texts, textsOf } from '../ui/i18n/texts.ts'

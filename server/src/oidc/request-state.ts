@@ -9,6 +9,7 @@ import type { Db } from '../database/database.ts'
 import { currentTransaction } from '../database/transaction.ts'
 import { failureOf } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
+import { RefusalNote } from '../http/refusals.ts'
 import type { ClientKey } from '../resources/service-accounts/queries.ts'
 import { findMember, type Member } from '../resources/sessions/queries.ts'
 import { findSignIn, type SignIn } from '../resources/users/sign-in.ts'
@@ -119,6 +120,7 @@ export function startRequest(ctx: KoaContextWithOIDC): void {
     ip: ctx.ip,
     userAgent: userAgent?.slice(0, 400) || null,
     requestId: String(requestId),
+    refusal: new RefusalNote(),
   })
 }
 

@@ -11,7 +11,6 @@ import { inTransactionContext, type TransactionContext } from '../../database/tr
 import { failureOf } from '../../errors.ts'
 import { isRead } from '../../http/methods.ts'
 import { measureSystem } from '../../http/metrics/requests.ts'
-import { noteFailure, takeRefusal } from '../../http/refusals.ts'
 import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
 import { CLIENT_ALGS } from '../../resources/systems/client-keys.ts'
 import { LANGUAGE_TAGS } from '../../ui/i18n/texts.ts'
@@ -354,7 +353,7 @@ function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown):
   // The membership was blocked or removed since it was read. Nothing was written: the browser repeats the
   // request, which is answered from the present state.
   if (cause instanceof errors.AccessDenied && ctx.method === 'GET') {
-    takeRefusal(ctx.get('x-request-id'))
+    requestState(ctx).sender.refusal?.take()
     ctx.status = 303
     ctx.redirect(ctx.url)
     return
@@ -370,7 +369,7 @@ function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown):
     return
   }
   const isUnavailable = failure?.code === 'unavailable'
-  if (isUnavailable) noteFailure(ctx.get('x-request-id'), failure, 'protocol')
+  if (isUnavailable) requestState(ctx).sender.refusal?.noteFailure(failure, 'protocol')
   else logFault(render, ctx, cause)
   ctx.status = isUnavailable ? 503 : 500
   renderError(render, ctx, {

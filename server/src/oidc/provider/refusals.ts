@@ -1,7 +1,7 @@
 /** What an operator reads about a request that the protocol library has refused, and why. */
 import type Provider from 'oidc-provider'
 import type { Client, errors, KoaContextWithOIDC } from 'oidc-provider'
-import { noteRefusal, type RefusalLog, takeRefusal } from '../../http/refusals.ts'
+import type { RefusalLog } from '../../http/refusal-log.ts'
 import { masked, maskedUri, printable } from '../../http/sent-values.ts'
 import { requestState } from '../request-state.ts'
 
@@ -36,12 +36,14 @@ const routeOf = ({ path }: KoaContextWithOIDC) =>
 
 /** Writes the line of a request that the library, or a rule of ours in it, has refused. */
 export function logRefusal(log: RefusalLog, ctx: KoaContextWithOIDC): void {
-  const requestId = ctx.get('x-request-id')
-  const { refusal } = requestState(ctx)
-  if (refusal) noteRefusal(requestId, { ...clientOf(ctx), ...reasonOf(ctx, refusal) })
-  const noted = takeRefusal(requestId)
+  const { refusal, sender } = requestState(ctx)
+  if (refusal) sender.refusal?.note({ ...clientOf(ctx), ...reasonOf(ctx, refusal) })
+  const noted = sender.refusal?.take()
   if (!noted) return
-  log.write({ reqId: requestId, method: ctx.method, route: routeOf(ctx), status: ctx.status }, noted)
+  log.write(
+    { reqId: ctx.get('x-request-id'), method: ctx.method, route: routeOf(ctx), status: ctx.status },
+    noted,
+  )
 }
 
 function reasonOf(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError) {

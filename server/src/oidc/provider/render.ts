@@ -1,7 +1,7 @@
 /** The pages of the protocol library. Their HTML is rendered by ui/pages, which app.ts passes in. */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Client, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
-import type { RefusalLog } from '../../http/refusals.ts'
+import type { RefusalLog } from '../../http/refusal-log.ts'
 import type { Brand } from '../../ui/brand.ts'
 import { requestState } from '../request-state.ts'
 import { brandOf } from './clients.ts'

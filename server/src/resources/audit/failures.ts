@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { networkOf } from '../../http/ip-address.ts'
-import { noteRefusal, type SignInReason } from '../../http/refusals.ts'
+import type { SignInReason } from '../../http/refusals.ts'
 import { countLogin, isLogin } from '../stats/logins.ts'
 import { type AuditEntry, record } from './record.ts'
 
@@ -35,9 +35,9 @@ function callerOf({ type, id, ip }: Actor): string | undefined {
 }
 
 /** Notes a refused sign-in for the log. The reason is that of the audit entry. */
-export function noteRefusedSignIn({ requestId }: Actor, { systemId, changes = {} }: AuditEntry): void {
+export function noteRefusedSignIn({ refusal }: Actor, { systemId, changes = {} }: AuditEntry): void {
   const [, reason] = changes.reason ?? changes.code ?? [null, 'provider']
-  noteRefusal(requestId, { kind: 'sign_in', reason: reason as SignInReason, systemId })
+  refusal?.note({ kind: 'sign_in', reason: reason as SignInReason, systemId })
 }
 
 function countOf(known: LRUCache<string, Count>, key: string): Count {
