@@ -289,7 +289,7 @@ function declareActors(app: FastifyInstance): void {
       ip: request.ip,
       userAgent: request.headers['user-agent']?.slice(0, 400) ?? null,
       requestId: request.id,
-      refusal: new RefusalNote(),
+      refusalNote: new RefusalNote(),
     }
     done()
   })

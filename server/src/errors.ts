@@ -274,7 +274,7 @@ export const isBlocked = (error: unknown): boolean =>
 
 /** Whether PostgreSQL refused a value of a statement (SQLSTATE class 22, data exception). */
 export const isDataException = (error: unknown): boolean =>
-  chain(error).some(({ code }) => typeof code === 'string' && code.startsWith('22'))
+  chain(error).some((each) => /^22/.test(each.code ?? ''))
 
 /** Whether a statement reached the lock timeout (SQLSTATE 55P03). */
 export const isLockTimeout = (error: unknown): boolean => chain(error).some((each) => each.code === '55P03')

@@ -15,9 +15,9 @@ export type Sender = { actor: Actor; ip: string; cookies: { [name: string]: stri
 export type Rejection = { rejected: 'wrong' } | { rejected: 'throttled'; retryAfter: number }
 
 /** `too_many_requests` as a rejection, which is noted for the log; any other error is thrown. */
-export function throttled(error: unknown, { refusal }: Actor, systemId: string | null): Rejection {
+export function throttled(error: unknown, { refusalNote }: Actor, systemId: string | null): Rejection {
   if (!(error instanceof Failure && error.code === 'too_many_requests')) throw error
-  refusal?.note({ kind: 'sign_in', reason: 'throttled', systemId })
+  refusalNote?.note({ kind: 'sign_in', reason: 'throttled', systemId })
   return { rejected: 'throttled', retryAfter: error.retryAfter ?? 1 }
 }
 
@@ -80,7 +80,7 @@ export async function limitAttempts<T>(
       }),
     )
     if (right && verified !== undefined) return { verified }
-    actor.refusal?.note({ kind: 'sign_in', reason: REASONS[attempt.kind], systemId: system || null })
+    actor.refusalNote?.note({ kind: 'sign_in', reason: REASONS[attempt.kind], systemId: system || null })
     const by = userId === null ? actor : { ...actor, type: 'user' as const, id: userId }
     await record(db, by, failure, ...throttledEntry(failure, wait))
     return { rejected: 'wrong' }

@@ -171,7 +171,7 @@ export async function confirmByCode(
       )
     })
     if (!right) {
-      actor.refusal?.note({ kind: 'sign_in', reason: 'mailed_code' })
+      actor.refusalNote?.note({ kind: 'sign_in', reason: 'mailed_code' })
       return { rejected: 'wrong' }
     }
   } catch (error) {

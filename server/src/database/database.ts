@@ -6,7 +6,8 @@ import type { PgDatabase, PgQueryResultHKT } from '../tuning/drizzle.ts'
 
 /**
  * A connection pool or an open transaction, on PostgreSQL or PGlite. It is the first parameter of every query
- * function. `reads`, where present, is a handle for short reads outside a transaction (shared-reads.ts).
+ * function. `reads`, outside of a transaction, is a handle for short reads, which several requests can share
+ * (shared-reads.ts, lookups.ts).
  */
 export type Db = PgDatabase<PgQueryResultHKT> & { readonly reads?: PgDatabase<PgQueryResultHKT> }
 

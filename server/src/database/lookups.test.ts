@@ -4,9 +4,11 @@ import { test } from 'node:test'
 import { recordStatements } from '../../test/support/statements.ts'
 import { startTestApp } from '../../test/support/testing.ts'
 import { RequestTime, withRequestTime } from '../request-time.ts'
+import { findArtifact, findArtifactWithMember } from '../resources/artifacts/queries.ts'
 import { findMember } from '../resources/sessions/queries.ts'
+import { findEnabledUser, findSignIn } from '../resources/users/sign-in.ts'
 import { eq } from '../tuning/drizzle.ts'
-import { sessions } from './schema.ts'
+import { artifacts, sessions } from './schema.ts'
 import { inTransaction } from './transaction.ts'
 
 /** Users of a system, each with a session. 40 need more than one statement. */
@@ -26,7 +28,7 @@ async function start(t: Parameters<typeof startTestApp>[0], count: number) {
   return { ...app, members }
 }
 
-test('concurrent requests of many users get each their own user', async (t) => {
+test('each of many concurrent requests gets its own user', async (t) => {
   const { url, members } = await start(t, 40)
 
   const subjects = await Promise.all(
@@ -40,7 +42,7 @@ test('concurrent requests of many users get each their own user', async (t) => {
   assert.deepEqual(subjects, [...ids, ...ids.toReversed()])
 })
 
-test('lookups of one turn of the event loop take a statement for each 16 keys', async (t) => {
+test('lookups of one turn of the event loop take one statement per 16 keys', async (t) => {
   const { db, url, members } = await start(t, 40)
   const statements = recordStatements(db)
   await fetch(`${url}/health`) // the statements of the lookups are recorded as those of this request
@@ -54,6 +56,74 @@ test('lookups of one turn of the event loop take a statement for each 16 keys', 
     [undefined, ...members.map(({ userId }) => userId)],
   )
   assert.equal(statements().length - before, Math.ceil(keys.length / 16))
+})
+
+/** A row, and none. */
+const BOTH = new Set(['object', 'undefined'])
+
+/** Without what depends on the time of the statement. */
+const timeless = (found: unknown) =>
+  JSON.parse(JSON.stringify(found ?? null, (name, value) => (/^(readAt|usedFor)$/.test(name) ? 0 : value)))
+
+test('each lookup finds among others what it finds alone', async (t) => {
+  const { db, newSystem, newUser, newMembership, signIn } = await startTestApp(t)
+  const systems = [await newSystem({ skipConsent: true }), await newSystem({ multiAccount: true })]
+  const users = [await newUser(), await newUser(), await newUser()]
+  const members: [number, number][] = [
+    [0, 0],
+    [1, 0],
+    [1, 1],
+    [2, 1],
+  ]
+  for (const [user, system] of members)
+    await newMembership({ userId: users[user]!.id, systemId: systems[system]!.id })
+  for (const [user] of members.slice(0, 2)) await signIn(systems[0]!, { email: users[user]!.email })
+  const sids = (await db.select({ sid: sessions.sid }).from(sessions)).map(({ sid }) => sid)
+  const stored = await db.select({ model: artifacts.model, hash: artifacts.idHash }).from(artifacts)
+  const userIds = [users[0]!.id, crypto.randomUUID(), users[1]!.id, users[2]!.id, users[1]!.id]
+  const systemIds = [systems[0]!.id, systems[1]!.id, crypto.randomUUID()]
+  const pairs = userIds.flatMap((userId) => systemIds.map((systemId) => ({ userId, systemId })))
+  const unknown = { model: 'Session', hash: Buffer.from('unknown') }
+  const lookups: (() => Promise<object | undefined>)[][] = [
+    ['unknown', ...sids, sids[0]!].map((sid) => () => findMember(db, sid)),
+    [unknown, ...stored].map(
+      ({ model, hash }) =>
+        () =>
+          findArtifact(db, model, hash),
+    ),
+    [unknown, ...stored].map(
+      ({ model, hash }) =>
+        () =>
+          findArtifactWithMember(db, model, hash),
+    ),
+    [...pairs, { userId: userIds[0]!, systemId: null }].map(
+      ({ userId, systemId }) =>
+        () =>
+          findEnabledUser(db, userId, systemId),
+    ),
+    pairs.map((pair, nth) => () => findSignIn(db, { ...pair, sid: nth % 2 ? undefined : sids[0] })),
+  ]
+
+  for (const asked of lookups)
+    for (const some of [asked, asked.slice(0, 3)]) {
+      const alone = []
+      for (const look of some) alone.push(await look())
+
+      const together = await Promise.all(some.map((look) => look()))
+
+      assert.deepEqual(together.map(timeless), alone.map(timeless))
+      if (some === asked) assert.deepEqual(new Set(alone.map((found) => typeof found)), BOTH)
+    }
+})
+
+test('two lookups of one key give two objects', async (t) => {
+  const { db, members } = await start(t, 1)
+
+  const [one, other] = await Promise.all([findMember(db, members[0]!.sid), findMember(db, members[0]!.sid)])
+
+  assert.deepEqual(one, other)
+  assert.notEqual(one, other)
+  assert.notEqual(one?.grant, other?.grant)
 })
 
 test('a value that the database refuses fails only its own lookup', async (t) => {

@@ -87,7 +87,7 @@ async function openFolder(folder: string | undefined, opening: Opening): Promise
       })
   Object.assign(client, { query: translated(client.query), transaction: translated(client.transaction) })
   return {
-    db: Object.assign(db, { reads: db }),
+    db: Object.assign(db, { reads: db }), // so that requests share their lookups
     kind: 'pglite',
     close: () => {
       closed = true

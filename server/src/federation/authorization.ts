@@ -147,7 +147,7 @@ function sendFailure(
 ): FastifyReply {
   const failure = failureOfRequest(error as FastifyError)
   if (wantsJson(request) || !failure.code.startsWith('provider_')) throw error
-  request.actor.refusal?.noteFailure(failure, 'sign_in')
+  request.actor.refusalNote?.noteFailure(failure, 'sign_in')
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
   const locale = localeOf(undefined, request.headers['accept-language'])
   const page = errorPage({

@@ -37,8 +37,8 @@ export type Actor = {
   via?: 'console' | 'account_pages'
   /** Of a caller of the admin API: where its right to act comes from. */
   authority?: Authority
-  /** Of a request: why it is refused, for the log. */
-  refusal?: RefusalNote
+  /** Of a request: where its refusal is noted, for the log. */
+  refusalNote?: RefusalNote
 }
 
 /** The actor of jobs, the start of the server and its command line. */

@@ -39,7 +39,7 @@ export function networkOf(ip: string | null): string | undefined {
   const address = parseIpAddress(ip.replace(/%.*$/, ''))
   if (!address) return ip
   if (address.range() === 'loopback') return undefined
-  if (address instanceof ipaddr.IPv4) return address.toString() // IPv4-mapped
+  if (address instanceof ipaddr.IPv4) return address.toString() // IPv4-mapped, or with a zone
   const prefix = address.parts.slice(0, 4).map((group) => group.toString(16))
   return `${prefix.join(':')}::/64`
 }

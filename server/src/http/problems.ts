@@ -37,9 +37,10 @@ export function logFailure(
   failure: Failure,
   kind: 'request' | 'protocol' = 'request',
 ): void {
+  // An error before our hooks have run has no actor.
   if (failure.code === 'internal') log.error({ err: error }, failure.code)
-  else if (failure.code.startsWith('provider_')) actor?.refusal?.noteFailure(failure, 'sign_in')
-  else if (kind === 'protocol' || REFUSALS.has(failure.status)) actor?.refusal?.noteFailure(failure, kind)
+  else if (failure.code.startsWith('provider_')) actor?.refusalNote?.noteFailure(failure, 'sign_in')
+  else if (kind === 'protocol' || REFUSALS.has(failure.status)) actor?.refusalNote?.noteFailure(failure, kind)
 }
 
 /** For responses whose transaction was rolled back: the state that a cookie refers to does not exist. */

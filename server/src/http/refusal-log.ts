@@ -5,7 +5,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { FAILURES } from '../errors.ts'
 import { counter } from '../measurements.ts'
-import type { Actor, Caller } from './authority.ts'
+import type { Caller } from './authority.ts'
 import { type Decided, PROTOCOL_REASONS, type Refusal, SIGN_IN_REASONS } from './refusals.ts'
 
 /** How a refused request was answered. `route` is the pattern, without the values of a path. */
@@ -128,8 +128,7 @@ const REASON_OF_STATUS: Record<number, Refusal> = {
 /** Writes the refused requests of all routes, except those that the protocol library answers. */
 export function logRefusals(app: FastifyInstance, refusals: RefusalLog): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    const refusal =
-      (request.actor as Actor | undefined)?.refusal?.take() ?? REASON_OF_STATUS[reply.statusCode]
+    const refusal = request.actor?.refusalNote?.take() ?? REASON_OF_STATUS[reply.statusCode]
     if (refusal) {
       const { id: reqId, method, routeOptions } = request
       const systemId = refusal.systemId ?? (request.caller as Caller | undefined)?.systemId

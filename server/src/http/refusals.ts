@@ -1,6 +1,7 @@
 /**
- * Why a request is refused, as a note that all actors of the request share. The log of refused requests
- * (refusal-log.ts) writes it when the request is answered.
+ * Why a request is refused. It is noted where it is decided, in a note that the copies of the request's actor
+ * share, and written when the request is answered (refusal-log.ts). A request that the protocol library answers
+ * has another actor and note from then on (oidc/request-state.ts): our hooks do not run for its answer.
  */
 import { type Failure, type FailureCode, rootOf } from '../errors.ts'
 import { masked } from './sent-values.ts'
@@ -78,11 +79,11 @@ export type Refusal = Decided & {
   registered?: string[]
 }
 
-/** A note of one request. Actors are stored and sent as JSON without it. */
+/** The note of a request. */
 export class RefusalNote {
   #noted: Refusal | undefined
 
-  /** The first reason is the cause of the others, except of a fault. */
+  /** Keeps the first reason, which is the cause of the others. A fault of the database replaces it. */
   note(refusal: Refusal): void {
     const before = this.#noted
     if (!before || refusal.fault) this.#noted = refusal
@@ -105,6 +106,7 @@ export class RefusalNote {
     return noted
   }
 
+  /** Actors are stored without their note. */
   toJSON(): undefined {
     return undefined
   }

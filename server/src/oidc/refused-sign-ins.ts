@@ -3,7 +3,7 @@
  * are what an administrator reads when a user cannot sign in.
  */
 import { LRUCache } from 'lru-cache'
-import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { errors, KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../database/database.ts'
 import { readHandle } from '../database/transaction.ts'
 import { limitOf, REFUSALS_RECORDED } from '../http/limits/guard.ts'
@@ -66,10 +66,14 @@ const recorded = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 })
  * Records a refused request of a client, once a minute for each client and reason in all processes: anyone
  * can repeat it. All unknown clients are one.
  */
-export async function recordRefusedClient({ db, seal }: Storage, ctx: KoaContextWithOIDC): Promise<void> {
-  const { refusal, sender } = requestState(ctx)
-  const reason = refusal && REASONS[refusal.error]
-  if (!refusal || reason === undefined || !ROUTES.has(ctx.oidc?.route ?? '')) return
+export async function recordRefusedClient(
+  { db, seal }: Storage,
+  ctx: KoaContextWithOIDC,
+  refusal: errors.OIDCProviderError,
+): Promise<void> {
+  const { sender } = requestState(ctx)
+  const reason = REASONS[refusal.error]
+  if (reason === undefined || !ROUTES.has(ctx.oidc?.route ?? '')) return
   const { client, params } = ctx.oidc
   const systemId = client?.system_id === undefined ? null : String(client.system_id)
   const limit = limitOf(seal, 'refused', REFUSALS_RECORDED, systemId ?? '', reason)

@@ -114,13 +114,12 @@ type Stateful = { tenantry?: RequestState }
  * client's address and the request's id.
  */
 export function startRequest(ctx: KoaContextWithOIDC): void {
-  const { 'user-agent': userAgent, 'x-request-id': requestId } = ctx.req.headers
   ;(ctx.state as Stateful).tenantry = newState({
     ...ANONYMOUS,
     ip: ctx.ip,
-    userAgent: userAgent?.slice(0, 400) || null,
-    requestId: String(requestId),
-    refusal: new RefusalNote(),
+    userAgent: ctx.get('user-agent').slice(0, 400) || null,
+    requestId: ctx.get('x-request-id'),
+    refusalNote: new RefusalNote(),
   })
 }
 

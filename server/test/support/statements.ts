@@ -28,7 +28,7 @@ export function recordRequests(db: Db): () => string[][] {
   return () => recorded.splice(0)
 }
 
-/** A lookup is executed for several requests, outside of all: here for the last one, which is the only one. */
+/** A lookup belongs to no request. It is recorded for the newest one, so tests send one at a time. */
 const isLookup = (text: string) => text.includes(' as wanted(')
 
 function startRecording(db: Db): void {

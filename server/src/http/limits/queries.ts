@@ -127,17 +127,18 @@ export async function secondsToWait(db: Db, limits: readonly Limit[]): Promise<n
   return Math.max(0, row?.seconds ?? 0)
 }
 
-/** One prepared statement per number of keys: with arrays, PostgreSQL plans it at each execution. */
+/**
+ * One prepared statement per number of keys. A generic plan does not know the length of an array: with arrays,
+ * PostgreSQL plans the statement again at each execution.
+ */
 const forgetting = new Map<string, ReturnType<typeof prepareForgetting>>()
 
 function prepareForgetting(forgottenKeys: number, reducedKeys: number) {
   const among = (name: string, count: number) =>
-    count === 0
-      ? sql`false`
-      : inArray(
-          limits.key,
-          Array.from({ length: count }, (_, nth) => sql.placeholder(`${name}${nth}`)),
-        )
+    inArray(
+      limits.key,
+      Array.from({ length: count }, (_, nth) => sql.placeholder(`${name}${nth}`)),
+    )
   const [forgotten, reduced] = [among('forgotten', forgottenKeys), among('reduced', reducedKeys)]
   return prepared((db) => {
     const locked = db
@@ -179,8 +180,9 @@ export async function forget(
   { forgotten, reduced, one }: { forgotten: readonly Limit[]; reduced: readonly Limit[]; one: boolean },
 ): Promise<void> {
   const shape = `${forgotten.length}_${reduced.length}`
-  const statement = forgetting.get(shape) ?? prepareForgetting(forgotten.length, reduced.length)
-  forgetting.set(shape, statement)
+  const known = forgetting.get(shape)
+  const statement = known ?? prepareForgetting(forgotten.length, reduced.length)
+  if (!known) forgetting.set(shape, statement)
   const named = (name: string, given: readonly Limit[]) =>
     Object.fromEntries(given.map(({ key }, nth) => [`${name}${nth}`, key]))
   const [rule] = reduced.map((each) => each.rule)

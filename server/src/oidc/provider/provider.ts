@@ -298,8 +298,9 @@ function addMiddleware(
     }
     logRefusal(render.refusals, ctx)
     measureSystem(systemOf(ctx), ctx.status, performance.now() - requestState(ctx).startedAt)
-    if (requestState(ctx).refusal)
-      await recordRefusedClient(storage, ctx).catch((error) =>
+    const { refusal } = requestState(ctx)
+    if (refusal)
+      await recordRefusedClient(storage, ctx, refusal).catch((error) =>
         render.log.error({ err: error }, 'could not record a refused request in the audit log'),
       )
   })
@@ -353,7 +354,7 @@ function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown):
   // The membership was blocked or removed since it was read. Nothing was written: the browser repeats the
   // request, which is answered from the present state.
   if (cause instanceof errors.AccessDenied && ctx.method === 'GET') {
-    requestState(ctx).sender.refusal?.take()
+    requestState(ctx).sender.refusalNote?.take()
     ctx.status = 303
     ctx.redirect(ctx.url)
     return
@@ -369,7 +370,7 @@ function answerFailure(render: Render, ctx: KoaContextWithOIDC, cause: unknown):
     return
   }
   const isUnavailable = failure?.code === 'unavailable'
-  if (isUnavailable) requestState(ctx).sender.refusal?.noteFailure(failure, 'protocol')
+  if (isUnavailable) requestState(ctx).sender.refusalNote?.noteFailure(failure, 'protocol')
   else logFault(render, ctx, cause)
   ctx.status = isUnavailable ? 503 : 500
   renderError(render, ctx, {

@@ -37,8 +37,8 @@ const routeOf = ({ path }: KoaContextWithOIDC) =>
 /** Writes the line of a request that the library, or a rule of ours in it, has refused. */
 export function logRefusal(log: RefusalLog, ctx: KoaContextWithOIDC): void {
   const { refusal, sender } = requestState(ctx)
-  if (refusal) sender.refusal?.note({ ...clientOf(ctx), ...reasonOf(ctx, refusal) })
-  const noted = sender.refusal?.take()
+  if (refusal) sender.refusalNote?.note({ ...clientOf(ctx), ...reasonOf(ctx, refusal) })
+  const noted = sender.refusalNote?.take()
   if (!noted) return
   log.write(
     { reqId: ctx.get('x-request-id'), method: ctx.method, route: routeOf(ctx), status: ctx.status },

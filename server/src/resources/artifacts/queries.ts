@@ -114,7 +114,7 @@ export async function findArtifactWithMember(
 ): Promise<(StoredArtifact & { sid: string | null; member: Member | undefined }) | undefined> {
   const row = await withMember(db, { model, hash })
   if (!row) return undefined
-  const { nth: _, member, user, stated, ...artifact } = row
+  const { member, user, stated, ...artifact } = row
   return { ...artifact, member: memberOrNone(member, { user, stated }) }
 }
 

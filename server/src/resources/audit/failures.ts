@@ -35,9 +35,9 @@ function callerOf({ type, id, ip }: Actor): string | undefined {
 }
 
 /** Notes a refused sign-in for the log. The reason is that of the audit entry. */
-export function noteRefusedSignIn({ refusal }: Actor, { systemId, changes = {} }: AuditEntry): void {
+export function noteRefusedSignIn({ refusalNote }: Actor, { systemId, changes = {} }: AuditEntry): void {
   const [, reason] = changes.reason ?? changes.code ?? [null, 'provider']
-  refusal?.note({ kind: 'sign_in', reason: reason as SignInReason, systemId })
+  refusalNote?.note({ kind: 'sign_in', reason: reason as SignInReason, systemId })
 }
 
 function countOf(known: LRUCache<string, Count>, key: string): Count {

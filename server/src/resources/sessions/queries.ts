@@ -217,7 +217,7 @@ const memberBySid = lookup('find_member', { sid: 'text' }, (db, wanted) =>
 export async function findMember(db: Db, sid: string): Promise<Member | undefined> {
   const row = await memberBySid(db, { sid })
   if (!row) return undefined
-  const { nth: _, user, stated, ...member } = row
+  const { user, stated, ...member } = row
   if (member.actorId !== null && (await actorBySid(db).execute({ sid })).length === 0) return undefined
   return toMember(member, { user, stated })
 }

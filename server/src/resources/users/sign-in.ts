@@ -71,7 +71,7 @@ const signedInColumns = {
 
 /** The row of the system that the user signs in to. */
 export const inSystem = (system: SQL) =>
-  and(eq(systemUsers.userId, users.id), sql`${systemUsers.systemId} = ${system}`)
+  and(eq(systemUsers.userId, users.id), eq(systemUsers.systemId, system))
 
 const isDisabled = sql<boolean>`(${users.disabled} or coalesce(${systemUsers.disabled}, false))`
 
@@ -231,10 +231,7 @@ export async function findEnabledUser(
   userId: string,
   systemId: Scope,
 ): Promise<EnabledUser | undefined> {
-  const row = await enabledUser(db, { userId, systemId })
-  if (!row) return undefined
-  const { nth: _, ...user } = row
-  return user
+  return enabledUser(db, { userId, systemId })
 }
 
 /** The user and system of a request to /auth, and the session that the browser has with that system. */
@@ -326,7 +323,7 @@ const signIn = lookup('find_sign_in', KEYS, (db, { rows, nth, userId, systemId, 
 export async function findSignIn(db: Db, { userId, systemId, sid }: SignInKeys): Promise<SignIn | undefined> {
   const row = await signIn(db, { userId, systemId, sid })
   if (!row) return undefined
-  const { nth: _, member, memberUser, stated, ...rest } = row
+  const { member, memberUser, stated, ...rest } = row
   return { ...rest, member: memberOrNone(member, { user: memberUser, stated }) }
 }
 
