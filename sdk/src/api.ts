@@ -442,7 +442,7 @@ export interface paths {
          * Explain a sign-in
          * @description Returns each step of a sign-in of one user to one system from a new browser: what would be passed, asked or refused, why, and the operation that changes it. Nothing is executed. Decided with the rules of the real sign-in. The password is assumed to be right; the sign-in is one with the password, if the user has one.
          *
-         *     The user is named by `userId`, `email` or `requestId`. The platform also names the system, unless the request does. A user who is not in the caller's system, or not in its account, is answered like one that does not exist. A system is not told what is valid elsewhere: credentials of the user, guesses, and flags that the platform has set before the user has entered the system. The admin of an account is told about the membership and what the system requires of everyone. Steps that are not shown have the code `not_shown`, and `complete` is false.
+         *     The user is named by `userId`, `email` or `requestId`. The platform also names the system, unless the request does. A user who is not in the caller's system, or not in its account, is answered like one that does not exist. A system does not receive what is valid elsewhere: credentials of the user, guesses, and flags that the platform has set before the user has entered the system. The admin of an account receives the membership and what the system requires of everyone. Steps that are not shown have the code `not_shown`, and `complete` is false.
          *
          *     **Authority:** `platform`; `system`; `account` (the members of the account, without facts about them outside of it).
          */
@@ -3971,7 +3971,7 @@ export interface components {
          * @example 7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20
          */
         RoleIdParameter: string;
-        /** @description What the series are told apart by: `system`, or by default that of the metric. */
+        /** @description What distinguishes the series: `system`, or by default the dimension of the metric. */
         SeriesByParameter: "method" | "reason" | "grant" | "class" | "outcome" | "window" | "system";
         /** @description The length of a bucket. */
         SeriesStepParameter: "hour" | "day";
@@ -6459,7 +6459,7 @@ export interface operations {
     getSeries: {
         parameters: {
             query: {
-                /** @description What the series are told apart by: `system`, or by default that of the metric. */
+                /** @description What distinguishes the series: `system`, or by default the dimension of the metric. */
                 by?: components["parameters"]["SeriesByParameter"];
                 /** @description The first bucket contains this time. */
                 from?: string;

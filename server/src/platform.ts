@@ -103,7 +103,7 @@ type Console = { system: System; role: Role }
 
 /**
  * The system of the administrators with their role, if it was created in this start. As a client it can do
- * nothing: it has no redirect URI, no secret and no device grant, so nobody obtains a token for it.
+ * nothing: it has no redirect URI, no secret and no device grant, so no token is issued for it.
  */
 async function ensureConsole(tx: Db): Promise<Console | undefined> {
   const system = await insertPlatformSystem(tx, {

@@ -164,7 +164,7 @@ test('P60: the state of another browser, of the account pages or none leads to t
 
   assert.equal(await callback(own), '/console/platform/users')
   for (const state of [foreign, account, `${own}x`, 'x', '']) assert.equal(await callback(state), '/console/')
-  // It signs nobody in.
+  // It signs no user in.
   assert.equal((await browser.get('/console/api/me')).status, 401)
 })
 

@@ -173,7 +173,7 @@ test('P58: an idempotency key is valid for one user in one context', async (t) =
   for (const answer of others) assert.deepEqual(outcome(answer), [409, 'role_name_taken'])
 })
 
-test('P58: nobody is an operator of a platform system, which would make them an admin of the installation', async (t) => {
+test('P58: a platform system has no operators, who would be admins of the installation', async (t) => {
   const app = await startTestApp(t)
   const { body } = await app.platform.get('/admin/systems?search=tenantry')
   const platform = body.data.find(({ clientId }: { clientId: string }) => clientId === 'tenantry-console')

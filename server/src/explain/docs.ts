@@ -43,9 +43,9 @@ export const DOCS = docsOf('audit', {
 
       The user is named by \`userId\`, \`email\` or \`requestId\`. The platform also names the system, unless the request
       does. A user who is not in the caller's system, or not in its account, is answered like one that does not exist.
-      A system is not told what is valid elsewhere: credentials of the user, guesses, and flags that the platform has set
-      before the user has entered the system. The admin of an account is told about the membership and what the system
-      requires of everyone. Steps that are not shown have the code \`not_shown\`, and \`complete\` is false.`,
+      A system does not receive what is valid elsewhere: credentials of the user, guesses, and flags that the platform has set
+      before the user has entered the system. The admin of an account receives the membership and what the system requires
+      of everyone. Steps that are not shown have the code \`not_shown\`, and \`complete\` is false.`,
     success: 'The steps, in the order of a sign-in.',
     response: EXPLANATION,
   },

@@ -67,7 +67,7 @@ export async function explain({ db, seal }: Parts, caller: Caller, question: Que
   const waiting =
     !isKnown && email !== undefined && !reach.accountId && (await findWaiting(db, email, systemId))
   const throttle = isKnown && reach.systemId === undefined ? throttleOf(seal, found) : null
-  const userId = isKnown ? found.user.id : NOBODY
+  const userId = isKnown ? found.user.id : UNKNOWN_USER
   const history = await readHistory(db, { userId, systemId, accountId: reach.accountId ?? null, throttle })
   const situation = situationOf(authorityOf(caller), {
     system: explainedSystem(system),
@@ -80,7 +80,7 @@ export async function explain({ db, seal }: Parts, caller: Caller, question: Que
   return explanationOf(situation, { entry, history, isNamed: named !== undefined })
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+const UNKNOWN_USER = '00000000-0000-0000-0000-000000000000'
 
 /** A system explains its users, an account its members: others are answered as unknown. */
 const isInReach = ({ systemId, accountId }: Reach, { user }: Explained, details: Detail[]): boolean =>

@@ -1,5 +1,5 @@
 /**
- * Sign-ins that lose against a concurrent change: they are refused and store nothing. A lock held by the test
+ * Sign-ins that lose against a concurrent change: they are refused and store nothing. A lock of the test
  * decides the order of the requests, which PGlite cannot: it has one connection.
  */
 import assert from 'node:assert/strict'

@@ -59,7 +59,7 @@ test('P66: the user of another address accepts an invitation only if the account
   assert.equal(await statusOf(org, invitation), 'pending')
 })
 
-test('P66: who joins with another address gets the membership once, and the invited address is verified for nobody', async (t) => {
+test('P66: a user who joins with another address gets the membership once, and the invited address is not verified', async (t) => {
   const app = await startTestApp(t)
   const invitationUri = 'https://app.example/welcome'
   const org = await newOrganization(app, { invitationUri })

@@ -78,7 +78,7 @@ test('support acts for a member with the rights of the member, for at most an ho
   assert.deepEqual([me.body.sub, me.body.act, me.body.email], [user.id, { sub: agent.id }, user.email])
 })
 
-test('P64: a token of a member opens no admin API, even for an admin, and acts for nobody else', async (t) => {
+test('P64: a token of a member opens no admin API, even for an admin, and acts for no other member', async (t) => {
   const app = await startTestApp(t)
   const { system, admin, member, act } = await newSupport(app)
   const { body: found } = await app.platform.get(`/admin/memberships?userId=${admin.id}`)
@@ -303,7 +303,7 @@ test('P09: acting for a member and inviting tell a system no name of a user who 
   const invited = await app
     .as(access_token)
     .post(`/admin/accounts/${joined.accountId}/invitations`, { email: newAddress() })
-  const told = JSON.stringify([
+  const shown = JSON.stringify([
     (await service.get('/admin/sessions')).body,
     (await service.get('/admin/audit')).body,
     await app.findEvents({ systemId: system.id }),
@@ -311,8 +311,8 @@ test('P09: acting for a member and inviting tell a system no name of a user who 
   ])
 
   assert.deepEqual([acted.status, invited.status], [200, 201])
-  assert.ok(told.includes(`"name":"${victim.email}"`))
-  assert.ok(!told.includes('Rita Own'))
+  assert.ok(shown.includes(`"name":"${victim.email}"`))
+  assert.ok(!shown.includes('Rita Own'))
 })
 
 test('the deletion of a user erases the address and the name from what is recorded of acting for members', async (t) => {

@@ -112,7 +112,7 @@ test('P62: an error of a test is shown to the user and not sent to the applicati
   assert.equal((await app.audited({ action: 'session.opened', systemId: system.id })).length, 0)
 })
 
-test('P62: an unknown, expired or foreign test is an error page, and nobody signs in with it', async (t) => {
+test('P62: an unknown, expired or foreign test is an error page, and signs no user in', async (t) => {
   const { app, system, user, newTest } = await start(t, { skipConsent: true })
   const other = await start(t)
   const expired = await newTest()

@@ -201,7 +201,7 @@ test('P62: a test for one user shows and shares nothing to another', async (t) =
   assert.equal((await read()).result.claims.sub, user.id)
 })
 
-test('a test registers nobody', async (t) => {
+test('a test registers no user', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ allowSelfRegister: true })
   const { url } = await newTest(app, system)

@@ -6,7 +6,7 @@ import { type SQL, sql } from '../../src/tuning/drizzle.ts'
 export const ON_POSTGRES = { skip: process.env.DATABASE_URL === undefined }
 
 /**
- * Runs `work` while a lock of a row or a table is held. `waiting` resolves when that many statements wait for
+ * Runs `work` while a row or a table is locked. `waiting` resolves when that many statements wait for
  * one. Advisory locks do not count: background jobs of the servers in this process wait for each other.
  */
 export function withLock<T>(

@@ -256,7 +256,7 @@ export async function executeFile(url: string, file: string): Promise<void> {
   await client.query(readFileSync(file, 'utf8')).finally(() => client.end())
 }
 
-/** Makes a server read-only or writable, and waits until it has told its connections: up to 2 s. */
+/** Makes a server read-only or writable, and waits until its connections have received this: up to 2 s. */
 export async function setReadOnly(url: string, state: 'on' | 'off'): Promise<void> {
   const ask = async (...statements: string[]) => {
     const client = new pg.Client({ connectionString: url })

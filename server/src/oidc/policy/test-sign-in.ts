@@ -25,14 +25,14 @@ import {
 import { owingOf } from './owing.ts'
 
 /** The prompts whose steps change the user, the membership or the consent. */
-const HELD = ['create', 'verify_email', 'change_password', 'join', 'access', 'consent']
+const CHANGING = ['create', 'verify_email', 'change_password', 'join', 'access', 'consent']
 
 type IsRequired = (ctx: KoaContextWithOIDC) => Promise<boolean>
 
 /** Tests skip these prompts. Returns whether the consent would be required. */
-export function holdChanges(policy: interactionPolicy.DefaultPolicy): IsRequired {
+export function skipChanges(policy: interactionPolicy.DefaultPolicy): IsRequired {
   const consent = [...(policy.get('consent')?.checks ?? [])].map(({ check }) => check)
-  for (const name of HELD)
+  for (const name of CHANGING)
     for (const check of policy.get(name)?.checks ?? []) {
       const isRequired = check.check
       check.check = (ctx) => !isTest(ctx) && isRequired(ctx)

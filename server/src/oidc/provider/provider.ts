@@ -278,7 +278,7 @@ function addMiddleware(
     try {
       await inTransactionContext(storage.db, async (context) => {
         startRequest(ctx)
-        holdUserCode(ctx)
+        removeUserCode(ctx)
         startBatch(context)
         await next()
         await completeRequest(ctx, context)
@@ -310,7 +310,7 @@ function addMiddleware(
  * The library answers a link with a user code with a form that submits itself. Without the parameter it
  * answers with the form to enter the code, which contains the code of the link.
  */
-function holdUserCode(ctx: KoaContextWithOIDC): void {
+function removeUserCode(ctx: KoaContextWithOIDC): void {
   if (ctx.path !== '/device' || !isRead(ctx)) return
   const { user_code: code, ...query } = ctx.query
   if (code === undefined) return

@@ -72,7 +72,7 @@ async function actorsOf(db: Db, { systemId, accountId }: Reach, text: string): P
 }
 
 /**
- * Whether a caller is told who acted: not somebody with an authority above its own, a client of another
+ * Whether a caller may see who acted: not an actor with an authority above its own, a client of another
  * system, or a user who is not one of the system's or a member of the account.
  */
 export function isActorShown({ systemId, accountId }: Reach): SQL<boolean> {
@@ -93,7 +93,7 @@ export function isActorShown({ systemId, accountId }: Reach): SQL<boolean> {
 const shown = ({ isShown, ...entry }: Entry & { isShown: boolean }): Entry =>
   isShown ? entry : { ...entry, actorId: null, actorIp: null, actorUserAgent: null, actorVia: null }
 
-/** The filters that an entry matches only if the caller is told who acted. */
+/** The filters that an entry matches only if the caller may see who acted. */
 const OF_ACTOR = ['actorId', 'ip'] as const
 
 /** Matching entries in reach: `filters`, and whether only those are meant of which the actor is shown. */

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache'
 
-/** Of each metric, what its counters are told apart by. */
+/** Of each metric, what distinguishes its counters. */
 export const DIMENSIONS = {
   sign_ins: 'method',
   failures: 'reason',

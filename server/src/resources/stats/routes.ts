@@ -125,7 +125,8 @@ const getSeries = ({ db }: Parts) =>
         by: Type.Optional(
           oneOf([...new Set(Object.values(METRICS)), 'system'] as const, {
             title: 'SeriesBy',
-            description: 'What the series are told apart by: `system`, or by default that of the metric.',
+            description:
+              'What distinguishes the series: `system`, or by default the dimension of the metric.',
           }),
         ),
       }),

@@ -65,7 +65,7 @@ export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganiza
 
 /**
  * Row-locks the membership of an admin, and of the member that the admin changes, until the transaction
- * ends: nobody takes the role from the admin meanwhile. Both are locked in one order, after their users, as
+ * ends: the admin keeps the role until then. Both are locked in one order, after their users, as
  * in `lockMembership`. Throws `insufficient_authority` if the user is not an admin of the account now.
  */
 export async function lockAsAdmin(tx: Db, key: Key, memberId?: string): Promise<void> {

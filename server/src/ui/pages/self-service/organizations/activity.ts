@@ -7,7 +7,7 @@ import { row } from '../rows.ts'
 import { pager } from './pager.ts'
 import { organizationTabs, type TabbedOrganization } from './tabs.ts'
 
-/** An audit entry. `actor` and `target` are names; undefined if the admin is not told of them. */
+/** An audit entry. `actor` and `target` are names; undefined if the admin may not see them. */
 export type Activity = {
   time: Date
   action: string
