@@ -7,7 +7,7 @@ import { RequestTime, withRequestTime } from '../request-time.ts'
 import { findArtifact, findArtifactWithMember } from '../resources/artifacts/queries.ts'
 import { findMember } from '../resources/sessions/queries.ts'
 import { findEnabledUser, findSignIn } from '../resources/users/sign-in.ts'
-import { eq } from '../tuning/drizzle.ts'
+import { eq, inArray } from '../tuning/drizzle.ts'
 import { artifacts, sessions } from './schema.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -78,8 +78,13 @@ test('each lookup finds among others what it finds alone', async (t) => {
   for (const [user, system] of members)
     await newMembership({ userId: users[user]!.id, systemId: systems[system]!.id })
   for (const [user] of members.slice(0, 2)) await signIn(systems[0]!, { email: users[user]!.email })
-  const sids = (await db.select({ sid: sessions.sid }).from(sessions)).map(({ sid }) => sid)
-  const stored = await db.select({ model: artifacts.model, hash: artifacts.idHash }).from(artifacts)
+  const ids = users.map(({ id }) => id)
+  const opened = await db.select({ sid: sessions.sid }).from(sessions).where(inArray(sessions.userId, ids))
+  const sids = opened.map(({ sid }) => sid)
+  const stored = await db
+    .select({ model: artifacts.model, hash: artifacts.idHash })
+    .from(artifacts)
+    .where(inArray(artifacts.userId, ids))
   const userIds = [users[0]!.id, crypto.randomUUID(), users[1]!.id, users[2]!.id, users[1]!.id]
   const systemIds = [systems[0]!.id, systems[1]!.id, crypto.randomUUID()]
   const pairs = userIds.flatMap((userId) => systemIds.map((systemId) => ({ userId, systemId })))

@@ -268,8 +268,16 @@ test('P42: a very long list is refused quickly and blocks no other request', asy
     const answers = await Promise.all(all.map((body) => platform.patch(`/admin/systems/${id}`, body)))
     return { answers, took: performance.now() - began }
   }
-  const ignored = await timed(bodies.map((body) => ({ unknown: Object.values(body)[0] })))
-  const { answers: refused, took } = await timed(bodies)
+  // The least of three times: other processes may delay one of them.
+  const [whenIgnored, whenRefused]: [number[], number[]] = [[], []]
+  let [ignored, refused]: Awaited<ReturnType<typeof timed>>['answers'][] = [[], []]
+  for (let round = 0; round < 3; round += 1) {
+    const one = await timed(bodies.map((body) => ({ unknown: Object.values(body)[0] })))
+    const other = await timed(bodies)
+    whenIgnored.push(one.took)
+    whenRefused.push(other.took)
+    ;[ignored, refused] = [one.answers, other.answers]
+  }
 
   assert.deepEqual(
     refused.map(({ status, body }) => [status, body.errors]),
@@ -278,6 +286,7 @@ test('P42: a very long list is refused quickly and blocks no other request', asy
       [{ path: `/${field}`, message: 'has more than 1000 items' }],
     ]),
   )
-  assert.ok(ignored.answers.every(({ status }) => status === 200))
-  assert.ok(took < 5 * ignored.took, `${took} ms, ${ignored.took} ms if the field is ignored`)
+  assert.ok(ignored.every(({ status }) => status === 200))
+  const [took, base] = [Math.min(...whenRefused), Math.min(...whenIgnored)]
+  assert.ok(took < 5 * base, `${took} ms, ${base} ms if the field is ignored`)
 })
