@@ -68,8 +68,8 @@ const placeOf = (column: string, nth: number) => `${column} ${nth}`
 
 /**
  * Prepares the reads of a row by its key. `build` selects `nth` and other columns from `wanted.rows`, joined
- * with the tables in which the row is found: at most one row for each key, and none for a key of nulls. Outside
- * of a transaction the statement is executed for the keys of many requests.
+ * with the tables in which the row is found: at most one row for each key, and none for a key of nulls.
+ * Outside of a transaction the statement is executed for the keys of many requests.
  */
 export function lookup<Column extends string, Row extends { nth: number }>(
   name: string,

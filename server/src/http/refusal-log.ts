@@ -1,6 +1,7 @@
 /**
- * The log of refused requests: one line for each, with the request id and a reason of a closed set. Lines have
- * no secret, token, email address or network address: those of a user are in the audit log, by the request id.
+ * The log of refused requests: one line for each, with the request id and a reason of a closed set. Lines
+ * have no secret, token, email address or network address: those of a user are in the audit log, by the
+ * request id.
  */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { FAILURES } from '../errors.ts'

@@ -1,7 +1,8 @@
 /**
  * Why a request is refused. It is noted where it is decided, in a note that the copies of the request's actor
- * share, and written when the request is answered (refusal-log.ts). A request that the protocol library answers
- * has another actor and note from then on (oidc/request-state.ts): our hooks do not run for its answer.
+ * share, and written when the request is answered (refusal-log.ts). A request that the protocol library
+ * answers has another actor and note from then on (oidc/request-state.ts): our hooks do not run for its
+ * answer.
  */
 import { type Failure, type FailureCode, rootOf } from '../errors.ts'
 import { masked } from './sent-values.ts'

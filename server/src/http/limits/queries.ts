@@ -128,8 +128,8 @@ export async function secondsToWait(db: Db, limits: readonly Limit[]): Promise<n
 }
 
 /**
- * One prepared statement per number of keys. A generic plan does not know the length of an array: with arrays,
- * PostgreSQL plans the statement again at each execution.
+ * One prepared statement per number of keys. A generic plan does not know the length of an array: with
+ * arrays, PostgreSQL plans the statement again at each execution.
  */
 const forgetting = new Map<string, ReturnType<typeof prepareForgetting>>()
 
