@@ -159,7 +159,8 @@ test('connecting times out after 5 s and the response after 15 s, closing the co
       noName: ['timeout', 5],
     },
   )
-  await t.waitFor(() => assert.deepEqual([...ended].sort(), ['dripping', 'silent', 'slowHead']))
+  const areAllEnded = () => assert.deepEqual([...ended].sort(), ['dripping', 'silent', 'slowHead'])
+  await t.waitFor(areAllEnded, { timeout: 10_000 })
 })
 
 test('every server failure ends the call with an error that names it', async (t) => {
