@@ -127,19 +127,14 @@ export async function secondsToWait(db: Db, limits: readonly Limit[]): Promise<n
   return Math.max(0, row?.seconds ?? 0)
 }
 
-/**
- * One prepared statement per number of keys. A generic plan does not know the length of an array: with
- * arrays, PostgreSQL plans the statement again at each execution.
- */
-const forgetting = new Map<string, ReturnType<typeof prepareForgetting>>()
-
-function prepareForgetting(forgottenKeys: number, reducedKeys: number) {
-  const among = (name: string, count: number) =>
+/** With arrays of keys, whose length a generic plan does not know, PostgreSQL would plan each execution. */
+const forgetting = byRules((rules, nth) => {
+  const among = (onSuccess: Rule['onSuccess']) =>
     inArray(
       limits.key,
-      Array.from({ length: count }, (_, nth) => sql.placeholder(`${name}${nth}`)),
+      rules.flatMap((rule, n) => (rule.onSuccess === onSuccess ? [sql.placeholder(String(n))] : [])),
     )
-  const [forgotten, reduced] = [among('forgotten', forgottenKeys), among('reduced', reducedKeys)]
+  const [forgotten, reduced] = [among('forget'), among('reduce')]
   return prepared((db) => {
     const locked = db
       .$with('locked')
@@ -167,30 +162,22 @@ function prepareForgetting(forgottenKeys: number, reducedKeys: number) {
         expire: sql`${limits.expire} - ${attempts} * ${sql.placeholder('every')}::bigint`,
       })
       .where(reduced)
-      .prepare(`forget_limits_${forgottenKeys}_${reducedKeys}`)
+      .prepare(`forget_limits_${nth}`)
   })
-}
+})
 
 /**
- * Deletes the counts of some limits, and undoes in others the attempts that these have counted; only the
- * present attempt if `one`. Rows are locked in the order of `guarded`, to prevent deadlocks.
+ * Deletes the counts of `forgotten`, whose rules say `forget`, and undoes in `reduced`, whose rules say
+ * `reduce`, the attempts that these have counted; only the present attempt if `one`. Rows are locked in the
+ * order of `guarded`, to prevent deadlocks.
  */
 export async function forget(
   db: Db,
   { forgotten, reduced, one }: { forgotten: readonly Limit[]; reduced: readonly Limit[]; one: boolean },
 ): Promise<void> {
-  const shape = `${forgotten.length}_${reduced.length}`
-  const known = forgetting.get(shape)
-  const statement = known ?? prepareForgetting(forgotten.length, reduced.length)
-  if (!known) forgetting.set(shape, statement)
-  const named = (name: string, given: readonly Limit[]) =>
-    Object.fromEntries(given.map(({ key }, nth) => [`${name}${nth}`, key]))
+  const all = [...forgotten, ...reduced]
+  const statement = forgetting(all.map((each) => each.rule))
   const [rule] = reduced.map((each) => each.rule)
   const every = rule?.kind === 'steady' ? rule.every * 1_000 : 0
-  await statement(db).execute({
-    ...named('forgotten', forgotten),
-    ...named('reduced', reduced),
-    every,
-    one,
-  })
+  await statement(db).execute({ ...all.map(({ key }) => key), every, one })
 }

@@ -258,7 +258,7 @@ export type SignIn = {
 
 /**
  * A condition that no index fits, so that the session is found by its sid. With `=` the planner may
- * read all sessions of the user, or of the system.
+ * read all sessions of the user. `blockedAccount` is written in the same way.
  */
 const theirs = sql`${sessions.userId} is not distinct from ${users.id}`
 
