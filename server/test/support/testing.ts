@@ -10,8 +10,10 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createSeal, type Seal } from '../../src/crypto/seal.ts'
 import type { Database, Db } from '../../src/database/database.ts'
+import type { Queries } from '../../src/database/driver-errors.ts'
 import { openPglite } from '../../src/database/pglite.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
+import { currentTransaction } from '../../src/database/transaction.ts'
 import { hasMetrics, openMetrics } from '../../src/metrics.ts'
 import { ensurePlatform } from '../../src/platform.ts'
 import { type Answer, adminClient, answerOf, type Body, expectStatus } from './http.ts'
@@ -43,16 +45,43 @@ after(async () => {
 
 /**
  * The database of this process: PGlite in memory, or a new one on the server of
- * DATABASE_URL, dropped at the end. TEST_SQL: a file that is executed after the migrations.
+ * DATABASE_URL, dropped at the end. TEST_TEMPLATE: a database to copy. TEST_SQL: a file that is executed after
+ * the migrations.
  */
 async function openTestDatabase(): Promise<Database> {
-  const { DATABASE_URL: server, TEST_SQL: file } = process.env
+  const { DATABASE_URL: server, TEST_TEMPLATE: template, TEST_SQL: file } = process.env
   if (!server) return openPglite()
-  const { url, drop } = await createDatabase(server)
+  const { url, drop } = await createDatabase(server, template && `template ${template}`)
   cleanUps.push(drop)
   const opened = await openPostgres(url, 10)
   if (file) await executeFile(url, file)
-  return opened
+  return withoutStatementsBesideTransactions(opened)
+}
+
+/**
+ * A statement of a request on another connection than that of its open transaction waits forever on PGlite. Here it
+ * throws, so that tests on PostgreSQL find it as well.
+ */
+function withoutStatementsBesideTransactions(database: Database): Database {
+  const { db } = database
+  const refuse = () => {
+    if (currentTransaction()?.isOpen)
+      throw new Error('A statement beside the open transaction of its request')
+  }
+  for (const handle of [db, db.reads!] as { $client?: Queries }[]) {
+    const client = handle.$client!
+    const query = client.query.bind(client)
+    client.query = async (...given) => {
+      refuse()
+      return query(...given)
+    }
+  }
+  const transaction = db.transaction
+  db.transaction = function (this: Db, ...given: Parameters<typeof transaction>) {
+    refuse()
+    return transaction.apply(this, given)
+  } as typeof transaction
+  return database
 }
 
 async function start(settings: Record<string, string>): Promise<Running & { app: FastifyInstance }> {
