@@ -1,8 +1,7 @@
 /** `--check` and `--record`: measures the paths beside oidc-provider, for the ledger. */
-import { BOUND, type Comparison, compare, readLedger, writeLedger } from './ledger.ts'
+import { type Batch, BOUND, type Comparison, compare, readLedger, writeLedger } from './ledger.ts'
 import { PATHS } from './paths.ts'
 import { printChecked, printCheckHeading } from './report.ts'
-import type { Run } from './results.ts'
 import { comparePath, type Entrant, type Length, type Machine } from './rounds.ts'
 
 /** The paths that oidc-provider has as well. */
@@ -22,21 +21,20 @@ type Given = {
 /** Measures a path again while it is not within the bound; for a record in any case. */
 async function measurePath(path: string, recorded: number | undefined, given: Given): Promise<Comparison> {
   const { entrants, machine, length, isRecord } = given
-  const [ours, provider]: [Run[], Run[]] = [[], []]
-  for (let batch = 1; ; batch += 1) {
-    const runs = await comparePath(path, entrants, machine, length)
-    ours.push(...runs.ours!)
-    provider.push(...runs.provider!)
-    const comparison = compare(isRecord ? undefined : recorded, ours, provider)
-    if (batch === BATCHES || (comparison.verdict === 'within' && !isRecord)) return comparison
+  const batches: Batch[] = []
+  for (;;) {
+    const { ours = [], provider = [] } = await comparePath(path, entrants, machine, length)
+    batches.push({ ours, provider })
+    const comparison = compare(isRecord ? undefined : recorded, batches)
+    if (batches.length === BATCHES || (comparison.verdict === 'within' && !isRecord)) return comparison
     for (const { contender } of entrants) await contender.restart()
   }
 }
 
-/** Returns the exit code: 1 if a path is slower, 2 if there is no verdict on one. */
+/** Returns the exit code: 1 if a path is slower, 2 without a verdict on each path. Ends at a noisy one. */
 export async function checkPaths(given: Given): Promise<number> {
   const ledger = readLedger()
-  const by: Record<Comparison['verdict'], string[]> = { within: [], slower: [], unclear: [] }
+  const by: Record<Comparison['verdict'], string[]> = { within: [], slower: [], unclear: [], noisy: [] }
   const say = (text: string) => void process.stdout.write(`${text}\n`)
   printCheckHeading()
   for (const path of given.paths) {
@@ -45,14 +43,17 @@ export async function checkPaths(given: Given): Promise<number> {
     const { verdict, median } = comparison
     by[verdict].push(path)
     printChecked(path, recorded, comparison)
-    if (!given.isRecord || verdict === 'unclear') continue
+    if (verdict === 'noisy') break
     const date = new Date().toISOString().slice(0, 10)
-    ledger[path] = { ratio: Number(median.toFixed(2)), date, commit: given.commit }
+    if (given.isRecord) ledger[path] = { ratio: Number(median.toFixed(2)), date, commit: given.commit }
   }
-  if (given.isRecord) writeLedger(ledger)
-  if (given.isRecord) say(`\nRecorded: ${by.within.join(', ') || 'none'}.`)
+  if (given.isRecord) {
+    writeLedger(ledger)
+    say(`\nRecorded: ${by.within.join(', ') || 'none'}.`)
+  }
   if (by.slower.length > 0) say(`\nBeyond ${BOUND} times the recorded ratio: ${by.slower.join(', ')}.`)
-  if (by.unclear.length > 0)
-    say(`\nThe machine was too noisy for ${by.unclear.join(', ')}. Repeat it while nothing else runs.`)
-  return by.slower.length > 0 ? 1 : by.unclear.length > 0 ? 2 : 0
+  if (by.unclear.length > 0) say(`\nNo verdict, the rounds differ too much: ${by.unclear.join(', ')}.`)
+  if (by.noisy.length > 0)
+    say('\nEnded without a verdict: the machine is too noisy. Repeat it while nothing else runs.')
+  return by.slower.length > 0 ? 1 : by.unclear.length + by.noisy.length > 0 ? 2 : 0
 }

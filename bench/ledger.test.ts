@@ -1,7 +1,7 @@
 /** The verdicts of `npm run bench -- --check`. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compare, readLedger } from './ledger.ts'
+import { type Batch, compare, readLedger } from './ledger.ts'
 import { PATHS } from './paths.ts'
 import type { Run } from './results.ts'
 
@@ -25,7 +25,7 @@ const run = (serverCpu: number, more: Partial<Run> = {}): Run => ({
 })
 
 /** Rounds with these ratios. The cost of both servers doubles in every other round, as on a busy machine. */
-function roundsOf(ratios: number[], ofProvider: (round: number) => Partial<Run> = () => ({})) {
+function batchOf(ratios: number[], ofProvider: (round: number) => Partial<Run> = () => ({})): Batch {
   const cost = (round: number) => 1 + (round % 2)
   return {
     ours: ratios.map((ratio, round) => run(ratio * cost(round))),
@@ -33,11 +33,16 @@ function roundsOf(ratios: number[], ofProvider: (round: number) => Partial<Run> 
   }
 }
 
+/** Rounds of which the first ones are doubtful. */
+const disturbed = (ratios: number[], until: number) =>
+  batchOf(ratios, (round) => ({ foreignCores: round < until ? 0.5 : 0 }))
+
 /** Compares with a recorded ratio of 0.8, whose bound is 0.84. */
-const verdictOf = (ratios: number[], ofProvider?: (round: number) => Partial<Run>) => {
-  const { ours, provider } = roundsOf(ratios, ofProvider)
-  return compare(0.8, ours, provider)
-}
+const verdictOf = (...batches: number[][]) =>
+  compare(
+    0.8,
+    batches.map((ratios) => batchOf(ratios)),
+  )
 
 test('a path is within the bound up to 1.05 times its recorded ratio, whatever single rounds are', () => {
   assert.equal(verdictOf([0.8, 0.81, 0.79, 0.8]).verdict, 'within')
@@ -56,33 +61,38 @@ test('there is no verdict if the rounds are on both sides of the bound and the m
   assert.equal(verdictOf([0.9, 0.78, 0.9, 0.79]).verdict, 'unclear')
 })
 
-test('doubtful rounds are left out, and fewer than three others give no verdict', () => {
-  const foreign = (until: number) => (round: number) => ({ foreignCores: round < until ? 0.5 : 0 })
+test('all batches are judged together', () => {
+  const beyond = [0.9, 0.9, 0.9, 0.9]
+  assert.equal(verdictOf(beyond, [0.8, 0.8, 0.8, 0.8], [0.8, 0.8, 0.8, 0.8]).verdict, 'within')
+  assert.equal(verdictOf(beyond, beyond, [0.8, 0.9, 0.9, 0.9]).verdict, 'slower')
+})
 
-  const some = verdictOf([2, 2, 2, 0.8, 0.8, 0.8], foreign(3))
-  const many = verdictOf([0.8, 0.8, 0.8, 0.8], foreign(2))
-  const all = verdictOf([0.8, 0.8, 0.8, 0.8], foreign(4))
+test('a doubtful round does not count, nor does a batch with more than a quarter of them', () => {
+  const one = compare(0.8, [disturbed([2, 0.8, 0.8, 0.8], 1)])
+  const two = compare(0.8, [disturbed([0.8, 0.8, 0.8, 0.8], 2)])
+  const later = compare(0.8, [disturbed([2, 2, 2, 2], 2), batchOf([0.8, 0.8, 0.8, 0.8])])
 
-  assert.deepEqual([some.verdict, some.median, some.usable, some.rounds], ['within', 0.8, 3, 6])
-  assert.deepEqual([many.verdict, many.usable, many.doubts], ['unclear', 2, ['foreign']])
-  assert.deepEqual([all.verdict, all.usable], ['unclear', 0])
+  assert.deepEqual([one.verdict, one.median, one.counted], ['within', 0.8, 3])
+  assert.deepEqual([two.verdict, two.counted, two.doubts], ['noisy', 0, ['foreign']])
+  assert.deepEqual([later.verdict, later.counted, later.rounds], ['within', 4, 8])
 })
 
 test('failed operations on either side give no verdict', () => {
-  assert.equal(verdictOf([0.8, 0.8, 0.8, 0.8], () => ({ failed: 1 })).verdict, 'unclear')
+  const failing = batchOf([0.8, 0.8, 0.8, 0.8], () => ({ failed: 1 }))
+
+  assert.equal(compare(0.8, [failing]).verdict, 'noisy')
 })
 
 test('the cost of PostgreSQL is a part of the ratio', () => {
   const ours = [1, 2, 3].map(() => run(0.4, { postgresCpu: 0.5 }))
   const provider = [1, 2, 3].map(() => run(0.5, { postgresCpu: 0.5 }))
 
-  assert.equal(compare(0.8, ours, provider).verdict, 'slower')
-  assert.equal(compare(0.9, ours, provider).verdict, 'within')
+  assert.equal(compare(0.8, [{ ours, provider }]).verdict, 'slower')
+  assert.equal(compare(0.9, [{ ours, provider }]).verdict, 'within')
 })
 
 test('a path without a recorded ratio is within any bound', () => {
-  const { ours, provider } = roundsOf([5, 5, 5])
-  assert.equal(compare(undefined, ours, provider).verdict, 'within')
+  assert.equal(compare(undefined, [batchOf([5, 5, 5, 5])]).verdict, 'within')
 })
 
 test('each path that oidc-provider has as well has a recorded ratio', () => {

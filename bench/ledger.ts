@@ -12,47 +12,53 @@ export type Ledger = Record<string, Entry>
 export const BOUND = 1.05
 /** Part of the rounds that must be beyond the bound: single rounds differ by a tenth and more. */
 const CLEAR = 0.75
-/** Minimum number of rounds without a doubt. */
-const USABLE_MIN = 3
+/** Part of the rounds of a batch that must be free of doubt: if fewer are, those are disturbed as well. */
+const QUIET = 0.75
+
+/** Rounds without a pause. Round n of both servers was measured one after the other. */
+export type Batch = { ours: readonly Run[]; provider: readonly Run[] }
 
 export type Comparison = {
-  /** Of the rounds that are not doubtful; NaN without any. */
+  /** Of the rounds that count; NaN without any. */
   median: number
   least: number
   most: number
-  usable: number
+  counted: number
   rounds: number
   doubts: string[]
-  verdict: 'within' | 'slower' | 'unclear'
+  /** `unclear`: the median is beyond the bound, but too few rounds are. `noisy`: no round counts. */
+  verdict: 'within' | 'slower' | 'unclear' | 'noisy'
 }
 
-/**
- * Compares the rounds of a path with its recorded ratio, if any. Round n of `ours` and round n of `provider`
- * were measured one after the other. `unclear`: more rounds, or a quieter machine, could decide.
- */
-export function compare(
-  recorded: number | undefined,
-  ours: readonly Run[],
-  provider: readonly Run[],
-): Comparison {
-  const rounds = ours.map((run, round) => {
-    const other = provider[round]!
-    return { ratio: wholeCpu(run) / wholeCpu(other), doubts: [...doubtsOf(run), ...doubtsOf(other)] }
+/** Compares a path with its recorded ratio, if any. Doubtful rounds and noisy batches do not count. */
+export function compare(recorded: number | undefined, batches: readonly Batch[]): Comparison {
+  const rounds = batches.map(({ ours, provider }) =>
+    ours.map((run, round) => {
+      const other = provider[round]!
+      return { ratio: wholeCpu(run) / wholeCpu(other), doubts: [...doubtsOf(run), ...doubtsOf(other)] }
+    }),
+  )
+  const ratios = rounds.flatMap((batch) => {
+    const usable = batch.filter(({ doubts }) => doubts.length === 0)
+    return usable.length >= batch.length * QUIET ? usable.map(({ ratio }) => ratio) : []
   })
-  const ratios = rounds.filter(({ doubts }) => doubts.length === 0).map(({ ratio }) => ratio)
+  const all = rounds.flat()
   const middle = ratios.length > 0 ? median(ratios) : Number.NaN
-  const isBeyond = (ratio: number) => recorded !== undefined && ratio > recorded * BOUND
-  const isClear = ratios.filter(isBeyond).length >= ratios.length * CLEAR
-  const beyond = isClear ? 'slower' : 'unclear'
   return {
     median: middle,
     least: Math.min(...ratios),
     most: Math.max(...ratios),
-    usable: ratios.length,
-    rounds: rounds.length,
-    doubts: [...new Set(rounds.flatMap(({ doubts }) => doubts))],
-    verdict: ratios.length < USABLE_MIN ? 'unclear' : isBeyond(middle) ? beyond : 'within',
+    counted: ratios.length,
+    rounds: all.length,
+    doubts: [...new Set(all.flatMap(({ doubts }) => doubts))],
+    verdict: verdictOf(middle, ratios, (recorded ?? Number.POSITIVE_INFINITY) * BOUND),
   }
+}
+
+function verdictOf(middle: number, ratios: readonly number[], bound: number): Comparison['verdict'] {
+  if (ratios.length === 0) return 'noisy'
+  if (middle <= bound) return 'within'
+  return ratios.filter((ratio) => ratio > bound).length >= ratios.length * CLEAR ? 'slower' : 'unclear'
 }
 
 const FILE = join(import.meta.dirname, 'ratios.json')

@@ -109,11 +109,11 @@ export function printCheckHeading(): void {
 
 /** `recorded`: the ratio, if there is one. */
 export function printChecked(path: string, recorded: number | undefined, found: Comparison): void {
-  const { median, least, most, usable, rounds, doubts, verdict } = found
-  const ratios = [recorded, ...(usable > 0 ? [median, least, most] : [undefined, undefined, undefined])]
-  const cells = [...ratios.map((ratio) => ratio?.toFixed(2) ?? '-'), String(usable)]
-  const doubtful = rounds - usable
-  const why = doubtful > 0 ? `; ${doubtful} of ${rounds} rounds doubtful: ${doubts.join(', ')}` : ''
+  const { median, least, most, counted, rounds, doubts, verdict } = found
+  const ratios = [recorded, ...(counted > 0 ? [median, least, most] : [undefined, undefined, undefined])]
+  const cells = [...ratios.map((ratio) => ratio?.toFixed(2) ?? '-'), String(counted)]
+  const left = rounds - counted
+  const why = left > 0 ? `; ${left} of ${rounds} rounds do not count: ${doubts.join(', ')}` : ''
   print(
     `  ${PATHS[path]!.title.padEnd(26)}${cells.map((cell) => cell.padStart(9)).join('')}  ${verdict}${why}`,
   )

@@ -2,8 +2,8 @@
  * `npm run bench`: the cost per operation, compared with other servers. README.md explains the results.
  *
  *   --only LIST    of cc, refresh, sso, password, me, jwks, list, create, flood, ready, memory
- *   --check        compares with the ratios of ratios.json; exits with 1 if a path is slower, with 2 if the
- *                  machine was too noisy
+ *   --check        compares with the ratios of ratios.json; exits with 1 if a path is slower, with 2 without
+ *                  a verdict
  *   --record       measures as --check does, and writes ratios.json
  *   --rounds N     rounds per path (3; of --check 4)
  *   --seconds N    seconds per round (3)
