@@ -7,7 +7,6 @@ import type { Reading } from './http/metrics/numbers.ts'
 import { watchSystems } from './http/metrics/requests.ts'
 import type { Scrape } from './http/metrics/workers.ts'
 import { backlogReadings } from './jobs/backlog/readings.ts'
-import { measuring } from './measurements.ts'
 import { type CounterName, DIMENSIONS, totalsOf } from './resources/stats/count.ts'
 
 export const hasMetrics = ({ METRICS_TOKEN, METRICS_PORT }: Config): boolean =>
@@ -25,7 +24,6 @@ export async function openMetrics({
     import('./http/metrics/numbers.ts'),
     import('./http/metrics/workers.ts'),
   ])
-  measuring.isOn = true
   watchSystems(config.METRICS_SYSTEMS)
   const build = { version: VERSION, node: process.versions.node, database: database.kind }
   const readings = [...STATISTICS, HASHES, ...connectionReadings(database), ...backlogReadings(database.db)]

@@ -47,7 +47,7 @@ async function startInCopy(t: TestContext): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-copy-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const user = otherUser()
-  const names = ['package.json', 'server', 'sdk', 'node_modules'].map((name) => join(ROOT, name))
+  const names = ['package.json', 'bin', 'server', 'sdk', 'node_modules'].map((name) => join(ROOT, name))
   // Hard links where the folder for temporary files is on the same file system
   if (spawnSync('cp', ['-al', ...names, folder]).status !== 0)
     assert.equal(spawnSync('cp', ['-a', ...names, folder]).status, 0)
