@@ -54,6 +54,7 @@ const POSTGRES_ALONE = matching(
   'sdk/test/**',
   'console/test/**',
   'packaging/**',
+  'bench/**',
 )
 
 /** Minutes of killed processes and restarts, and of thousands of requests: only `npm run test:all` runs them. */

@@ -19,7 +19,7 @@ import { processorTimeOfTree } from './support/processor-time.ts'
 import type { TimedTest, TimesLine } from './times-reporter.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const ALL = ['server/src', 'server/test', 'sdk/test', 'console/test', 'packaging']
+const ALL = ['server/src', 'server/test', 'sdk/test', 'console/test', 'packaging', 'bench']
 /** Two cores are busy with four parts, since tests wait for servers, timers and the database. */
 const CONCURRENCY = 4
 /** How many of the slowest tests are listed. */
