@@ -1,6 +1,6 @@
 /**
- * Which tests run where, and how they are divided into parts of about the same time. A part is one process with
- * one server and one database.
+ * Which tests run where, and how they are divided into parts of about the same time. A part is one process
+ * with one server and one database.
  */
 import { readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
@@ -9,9 +9,9 @@ import { join, matchesGlob } from 'node:path'
 const DURATIONS = join(import.meta.dirname, 'durations.json')
 
 /**
- * Tests of what differs between the databases: transactions, storage of the protocol, the audit chain, and the
- * start, the upgrade and the copy of an embedded database. They run on both; `npm run test:all` runs everything on
- * both.
+ * Tests of what differs between the databases: transactions, storage of the protocol, the audit chain, and
+ * the start, the upgrade and the copy of an embedded database. They run on both; `npm run test:all` runs
+ * everything on both.
  */
 const EMBEDDED = matching(
   'server/src/database/{aborted,lookups,transaction}.test.ts',
@@ -24,7 +24,7 @@ const EMBEDDED = matching(
   'server/test/processes/{backup,jobs,kill,start}.test.ts',
 )
 
-/** Tests of the embedded database itself: they do not run on a PostgreSQL server. */
+/** Tests of the embedded database itself. */
 const EMBEDDED_ALONE = matching('server/test/processes/{embedded-upgrade,moving-in,readme,tour}.test.ts')
 
 /**
@@ -44,7 +44,8 @@ const POSTGRES_ALONE = matching(
   'server/src/lifecycle/{import-users,scopes.property}.test.ts',
   'server/src/{http,explain}/**/*.property.test.ts',
   'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',
-  'server/test/processes/{neighbors,partitions,retention,rotate-secrets,revocation-across,two-processes,webhooks}.test.ts',
+  'server/test/processes/{neighbors,partitions,retention,rotate-secrets,revocation-across}.test.ts',
+  'server/test/processes/{two-processes,webhooks}.test.ts',
   'server/test/processes/{migrations,restarts,round-robin*,versions}.test.ts',
   'server/src/{config,crypto,texts,ui}/**',
   'server/src/*.test.ts',
@@ -57,7 +58,7 @@ const POSTGRES_ALONE = matching(
   'bench/**',
 )
 
-/** Minutes of killed processes and restarts, and of thousands of requests: only `npm run test:all` runs them. */
+/** Minutes of killed processes, restarts and thousands of requests: only `npm run test:all` runs them. */
 const DEEP = matching(
   'server/test/processes/{chaos,chaos-events,failover,neighbors,restarts,versions}.test.ts',
 )
@@ -67,6 +68,7 @@ const REAL_HASHES = matching(
   'server/src/authentication/{guessing,guessing-scopes,imported-hashes,timing}.test.ts',
   'server/src/crypto/**',
   'server/src/interaction/unauthenticated.test.ts',
+  'server/src/self-service/account.test.ts',
   'server/src/resources/invitations/unknown-addresses.test.ts',
   'server/src/resources/users/import*.test.ts',
   'server/src/lifecycle/import-users*.test.ts',

@@ -1,9 +1,9 @@
 /**
- * `npm test`: runs the tests in parts, four at a time, on a PostgreSQL server started for them and, those of what
- * differs between the databases, on the embedded database (parts.ts). `--all`, which is `npm run test:all`, runs
- * everything on both, and the deep tests. With DATABASE_URL runs once, on that server. Files or folders as arguments
- * limit the run: `npm test -- server/src/resources/roles`. `--record` stores the time of each file, by which files
- * are divided into parts.
+ * `npm test`: runs the tests in parts, four at a time, on a PostgreSQL server started for them and, those of
+ * what differs between the databases, on the embedded database (parts.ts). `--all`, which is
+ * `npm run test:all`, runs everything on both, and the deep tests. With DATABASE_URL runs once, on that server.
+ * Files or folders as arguments limit the run: `npm test -- server/src/resources/roles`. `--record` stores the
+ * time of each file, by which files are divided into parts.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

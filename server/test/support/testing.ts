@@ -10,14 +10,10 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createSeal, type Seal } from '../../src/crypto/seal.ts'
 import type { Database, Db } from '../../src/database/database.ts'
-import type { Queries } from '../../src/database/driver-errors.ts'
-import { openPglite } from '../../src/database/pglite.ts'
-import { openPostgres } from '../../src/database/postgres.ts'
-import { currentTransaction } from '../../src/database/transaction.ts'
 import { hasMetrics, openMetrics } from '../../src/metrics.ts'
 import { ensurePlatform } from '../../src/platform.ts'
 import { type Answer, adminClient, answerOf, type Body, expectStatus } from './http.ts'
-import { createDatabase, executeFile, freePort } from './postgres.ts'
+import { freePort } from './postgres.ts'
 import {
   type AuditFilter,
   type EventFilter,
@@ -26,6 +22,7 @@ import {
   queuedEmails,
   type Sent,
 } from './records.ts'
+import { openTestDatabase } from './test-database.ts'
 
 export { type AdminClient, type Answer, adminClient } from './http.ts'
 
@@ -43,47 +40,6 @@ after(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp()
 })
 
-/**
- * The database of this process: PGlite in memory, or a new one on the server of
- * DATABASE_URL, dropped at the end. TEST_TEMPLATE: a database to copy. TEST_SQL: a file that is executed after
- * the migrations.
- */
-async function openTestDatabase(): Promise<Database> {
-  const { DATABASE_URL: server, TEST_TEMPLATE: template, TEST_SQL: file } = process.env
-  if (!server) return openPglite()
-  const { url, drop } = await createDatabase(server, template && `template ${template}`)
-  cleanUps.push(drop)
-  const opened = await openPostgres(url, 10)
-  if (file) await executeFile(url, file)
-  return withoutStatementsBesideTransactions(opened)
-}
-
-/**
- * A statement of a request on another connection than that of its open transaction waits forever on PGlite. Here it
- * throws, so that tests on PostgreSQL find it as well.
- */
-function withoutStatementsBesideTransactions(database: Database): Database {
-  const { db } = database
-  const refuse = () => {
-    if (currentTransaction()?.isOpen)
-      throw new Error('A statement beside the open transaction of its request')
-  }
-  for (const handle of [db, db.reads!] as { $client?: Queries }[]) {
-    const client = handle.$client!
-    const query = client.query.bind(client)
-    client.query = async (...given) => {
-      refuse()
-      return query(...given)
-    }
-  }
-  const transaction = db.transaction
-  db.transaction = function (this: Db, ...given: Parameters<typeof transaction>) {
-    refuse()
-    return transaction.apply(this, given)
-  } as typeof transaction
-  return database
-}
-
 async function start(settings: Record<string, string>): Promise<Running & { app: FastifyInstance }> {
   const port = Number(settings.PORT) || (await freePort())
   const config = readConfig({
@@ -95,10 +51,7 @@ async function start(settings: Record<string, string>): Promise<Running & { app:
     MAIL_URL: 'smtp://127.0.0.1:1', // no email is sent unless a test sets a server
     ...settings,
   })
-  database ??= openTestDatabase().then((opened) => {
-    cleanUps.push(() => opened.close())
-    return opened
-  })
+  database ??= openTestDatabase(cleanUps)
   const opened = await database
   const seal = createSeal('a key for tests, 32 characters or more')
   await ensurePlatform(opened.db, seal, config)
