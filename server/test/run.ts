@@ -1,9 +1,9 @@
 /**
  * `npm test`: runs the tests in parts, four at a time, on a PostgreSQL server started for them and, those of
  * what differs between the databases, on the embedded database (parts.ts). `--all`, which is
- * `npm run test:all`, runs everything on both, and the deep tests. With DATABASE_URL runs once, on that server.
- * Files or folders as arguments limit the run: `npm test -- server/src/resources/roles`. `--record` stores the
- * time of each file, by which files are divided into parts.
+ * `npm run test:all`, runs everything on both, and the deep tests. With DATABASE_URL runs once, there.
+ * Files or folders as arguments limit the run: `npm test -- server/src/resources/roles`. `--record` stores
+ * the time of each file, by which files are divided into parts.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -144,10 +144,8 @@ function printSummary(results: Result[], postgres: number): void {
   for (const { seconds, file, name } of slowest)
     process.stdout.write(`${seconds.toFixed(1).padStart(6)} s  ${file}: ${name}\n`)
   const processor = results.reduce((sum, result) => sum + result.processor, 0)
-  process.stdout.write(
-    `\n${(performance.now() / 1_000).toFixed(0)} s. Processor time: ${processor.toFixed(0)} s of the tests and ` +
-      `${postgres.toFixed(0)} s of PostgreSQL.\n`,
-  )
+  const [all, own, database] = [performance.now() / 1_000, processor, postgres].map((time) => time.toFixed(0))
+  process.stdout.write(`\n${all} s. Processor time: ${own} s of the tests, ${database} s of PostgreSQL.\n`)
   for (const { part } of results.filter(({ isPassed }) => !isPassed))
     process.stdout.write(`Failed: ${part.where}\n`)
   const passed = tests.filter(({ isPassed }) => isPassed).length
