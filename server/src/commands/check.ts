@@ -1,8 +1,8 @@
 /** `check`: whether a server would start with these settings. It changes nothing. */
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { type Config, ConfigError } from '../config/config.ts'
 import { addressOf } from '../config/postgres-url.ts'
-import { type Config, ConfigError } from '../config.ts'
 import { keyFileOf } from '../data-dir.ts'
 import type { Db } from '../database/database.ts'
 import { planMigrations } from '../database/migrations/plan.ts'

@@ -3,7 +3,7 @@
  * it can read DATABASE_URL and SECRET_KEY. With the embedded database, stop the server first: it holds the
  * data folder.
  */
-import { type Config, ConfigError } from '../config.ts'
+import { type Config, ConfigError } from '../config/config.ts'
 import { findRights } from '../console/queries.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import type { Seal } from '../crypto/seal.ts'

@@ -4,7 +4,7 @@
  * the data folder.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Config, ConfigError } from '../config.ts'
+import { type Config, ConfigError } from '../config/config.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { resealEmails } from '../jobs/email/reseal.ts'
 import { resealWebhooks } from '../jobs/webhooks/reseal.ts'

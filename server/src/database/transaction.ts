@@ -5,8 +5,8 @@
  * second connection on PostgreSQL.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { SQL } from '../tuning/drizzle.ts'
 import type { Db } from './database.ts'
+import type { SQL } from './drizzle.ts'
 import type { artifacts, audit } from './schema.ts'
 
 type Config = Parameters<Db['transaction']>[1]

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
+import { type AuditEntry, record } from '../journal/audit/record.ts'
 import {
   allowsAnotherUser,
   completeStep,
@@ -16,7 +17,6 @@ import { NEW_ACCOUNT, type Offer } from '../oidc/policy/account-choice.ts'
 import type { ConsentDetails } from '../oidc/policy/consent.ts'
 import type { SelectionDetails } from '../oidc/policy/prompts.ts'
 import { refusedSignIn } from '../oidc/refused-sign-ins.ts'
-import { type AuditEntry, record } from '../resources/audit/record.ts'
 import { upsertConsent } from '../resources/consents/queries.ts'
 import { acceptOffer, attemptJoin } from '../resources/invitations/accept.ts'
 import { clientOf } from '../resources/systems/queries.ts'

@@ -12,8 +12,8 @@ import type { ProofResults } from '../oidc/policy/proofs.ts'
 import { ownSignIn } from '../oidc/storage/artifacts.ts'
 import { lockPassword } from '../resources/credentials/passwords.ts'
 import { replacePassword } from '../resources/credentials/replace-password.ts'
+import { findSignedIn } from '../resources/sign-ins/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
-import { findSignedIn } from '../resources/users/sign-in.ts'
 import { form, page, sendMailStep, sendStep } from './step.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** The invitation of a link, and what its page offers to this browser. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { readLinkToken } from '../http/forms-and-cookies.ts'

@@ -3,8 +3,8 @@
  * state of its session or system.
  */
 import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config/config.ts'
 import { reachesPlatform } from '../config/setting.ts'
-import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { type Caller, demand } from '../http/authority.ts'

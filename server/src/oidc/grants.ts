@@ -15,9 +15,10 @@ import {
 import { randomToken } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { afterCommit, currentTransaction, readHandle, writeHandle } from '../database/transaction.ts'
+import { record, recordWithArtifacts } from '../journal/audit/record.ts'
+import { enqueue } from '../journal/events/enqueue.ts'
+import { noteActive } from '../journal/stats/count.ts'
 import { batchCondition, flushBatch } from '../resources/artifacts/write.ts'
-import { record, recordWithArtifacts } from '../resources/audit/record.ts'
-import { enqueue } from '../resources/events/enqueue.ts'
 import { type EndReason, endSessions } from '../resources/sessions/end.ts'
 import {
   type Authentication,
@@ -25,7 +26,6 @@ import {
   sessionOpened,
   updateGrant,
 } from '../resources/sessions/queries.ts'
-import { noteActive } from '../resources/stats/count.ts'
 import { chooseAccount } from './policy/account-choice.ts'
 import { grantedOf } from './policy/consent.ts'
 import { ACCOUNT_CLIENT_ID, isAccountClient } from './provider/clients.ts'

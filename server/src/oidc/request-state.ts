@@ -12,7 +12,7 @@ import type { Actor } from '../http/authority.ts'
 import { RefusalNote } from '../http/refusals.ts'
 import type { ClientKey } from '../resources/service-accounts/queries.ts'
 import { findMember, type Member } from '../resources/sessions/queries.ts'
-import { findSignIn, type SignIn } from '../resources/users/sign-in.ts'
+import { findSignIn, type SignIn } from '../resources/sign-ins/queries.ts'
 import type { Choice } from './policy/account-choice.ts'
 
 /*

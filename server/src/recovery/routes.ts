@@ -16,7 +16,7 @@ import {
   readNewPassword,
 } from '../authentication/new-password.ts'
 import { confirmByLink, openRegistration, REGISTRATION_PATH } from '../authentication/registration.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'

@@ -16,8 +16,8 @@ import {
   readProviderLogin,
 } from '../federation/state.ts'
 import { isSameOrigin, wantsJson } from '../http/forms-and-cookies.ts'
+import { record } from '../journal/audit/record.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
-import { record } from '../resources/audit/record.ts'
 import { linkIdentity } from '../resources/identities/link.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { linkPage } from '../ui/pages/self-service/link.ts'

@@ -1,6 +1,6 @@
 import { inTransaction } from '../database/transaction.ts'
 import { isUuid } from '../http/uuid.ts'
-import { type AuditEntry, record } from '../resources/audit/record.ts'
+import { type AuditEntry, record } from '../journal/audit/record.ts'
 import { deleteConsent } from '../resources/consents/queries.ts'
 import { endSessions } from '../resources/sessions/end.ts'
 import { membershipsPage } from '../ui/pages/self-service/memberships.ts'

@@ -9,7 +9,7 @@ import {
   type Proof,
   unconfirmedOf,
 } from '../authentication/proofs.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
@@ -21,8 +21,8 @@ import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
 import { ACCOUNT_CALLBACK } from '../oidc/provider/clients.ts'
 import { findPassword } from '../resources/credentials/passwords.ts'
 import type { InvitationRules } from '../resources/invitations/invite.ts'
+import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { findUser, type User } from '../resources/users/queries.ts'
-import { type EnabledUser, findEnabledUser } from '../resources/users/sign-in.ts'
 import { type Catalog, type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { type SignInTarget, startSignIn } from './sign-in.ts'

@@ -2,8 +2,9 @@
  * The linked identity providers of a user, and unlinking one. Sessions continue, as they do when an
  * administrator unlinks it.
  */
+
+import type { Config } from '../config/config.ts'
 import { isIssuerOf } from '../config/identity-providers.ts'
-import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'

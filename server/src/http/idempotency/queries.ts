@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts'
+import { and, eq, gt, lte, sql } from '../../database/drizzle.ts'
 import { idempotencyKeys } from '../../database/schema.ts'
 import { Failure, isLockTimeout } from '../../errors.ts'
-import { and, eq, gt, lte, sql } from '../../tuning/drizzle.ts'
 
 /** A caller's key, and the hash of the request that the key is used for. */
 export type Claim = { owner: string; key: string; requestHash: Buffer }

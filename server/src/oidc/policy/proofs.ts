@@ -16,7 +16,7 @@ import {
   withUsed,
 } from '../../authentication/proofs.ts'
 import type { Scope } from '../../http/authority.ts'
-import type { EnabledUser } from '../../resources/users/sign-in.ts'
+import type { EnabledUser } from '../../resources/sign-ins/queries.ts'
 import { isAccountClient } from '../provider/clients.ts'
 import { requestState, userIdOf } from '../request-state.ts'
 

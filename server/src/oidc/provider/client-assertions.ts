@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { ClientKeySet } from '../../database/schema.ts'
 import { currentTransaction } from '../../database/transaction.ts'
 import { type Call, call } from '../../http/outbound.ts'

@@ -8,8 +8,8 @@ import {
   type Client as LibraryClient,
   type Provider,
 } from 'oidc-provider'
+import type { Config } from '../../config/config.ts'
 import { installationName } from '../../config/installation-name.ts'
-import type { Config } from '../../config.ts'
 import { type Seal, sameText } from '../../crypto/seal.ts'
 import type { Branding } from '../../database/schema.ts'
 import { readHandle } from '../../database/transaction.ts'

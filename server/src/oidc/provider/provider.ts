@@ -5,7 +5,7 @@
 import type Provider from 'oidc-provider'
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { AAL1, AAL2 } from '../../authentication/assurance.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { type Seal, sameText } from '../../crypto/seal.ts'
 import { inTransactionContext, type TransactionContext } from '../../database/transaction.ts'
 import { failureOf } from '../../errors.ts'

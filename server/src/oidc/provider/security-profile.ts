@@ -3,7 +3,7 @@
  * (clients.ts) and the checks of the admin API. The sections are those of its final version.
  */
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { readHandle } from '../../database/transaction.ts'
 import { CLIENT_ALGS } from '../../resources/systems/client-keys.ts'
 import { isRepeat, touchSessionOf } from '../storage/artifacts.ts'

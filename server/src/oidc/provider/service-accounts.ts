@@ -4,7 +4,7 @@
  * lifetime of a user's access token, and our own APIs do not accept them.
  */
 import { type AdapterPayload, errors } from 'oidc-provider'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
 import { writeHandle } from '../../database/transaction.ts'
 import { findServiceClient, type ServiceClient, touchKey } from '../../resources/service-accounts/queries.ts'

@@ -5,7 +5,7 @@
  * longer than the signature (decision 0037).
  */
 import Provider, { type TokenEndpointGrantContext } from 'oidc-provider'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import { SERVICE_CLAIMS, type ServiceContext, serviceNames, UNTYPED_CLAIMS } from '../policy/claims.ts'
 import { serviceAccountOf } from './clients.ts'

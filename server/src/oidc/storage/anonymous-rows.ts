@@ -4,7 +4,7 @@
  */
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { knownBrowser } from '../../authentication/known-devices.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { TransactionContext } from '../../database/transaction.ts'
 import { networkOf } from '../../http/ip-address.ts'

@@ -13,6 +13,7 @@ import {
 } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { CODES_OF_ALL, CODES_OF_NETWORK, guarded, limitOf, limitOfNetwork } from '../../http/limits/guard.ts'
+import { noteActive } from '../../journal/stats/count.ts'
 import {
   deleteArtifact,
   findArtifact,
@@ -32,7 +33,6 @@ import {
   writeArtifacts,
 } from '../../resources/artifacts/write.ts'
 import { touchSession } from '../../resources/sessions/queries.ts'
-import { noteActive } from '../../resources/stats/count.ts'
 import { endRevoked } from '../grants.ts'
 import {
   actorOf,

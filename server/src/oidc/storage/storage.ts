@@ -1,5 +1,5 @@
 import type { Adapter } from 'oidc-provider'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { TokenVerifier } from '../provider/token-verifier.ts'

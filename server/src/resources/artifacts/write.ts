@@ -3,6 +3,7 @@
  * done: a token request then needs no transaction, and a refused request has written nothing.
  */
 import type { Db } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/drizzle.ts'
 import { prepared } from '../../database/prepared.ts'
 import {
   type ArtifactBatch,
@@ -12,8 +13,7 @@ import {
   type WriteCondition,
 } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
-import { type SQL, sql } from '../../tuning/drizzle.ts'
-import { auditInsert, auditValues } from '../audit/record.ts'
+import { auditInsert, auditValues } from '../../journal/audit/record.ts'
 
 /** Starts to collect, until `writeBatch`. Outside of a batch artifacts are written at once. */
 export const startBatch = (context: TransactionContext): void => {

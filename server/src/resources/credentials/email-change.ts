@@ -4,7 +4,7 @@
  * address works only in a browser in which the user is signed in: the address may be another person's.
  */
 
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { randomToken, type Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
@@ -13,9 +13,9 @@ import type { Actor } from '../../http/authority.ts'
 import { reserveEmail } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { emailChangeApprovalLink, emailChanged, emailChangeLink } from '../../jobs/email/messages.ts'
+import { difference, record } from '../../journal/audit/record.ts'
+import { enqueue } from '../../journal/events/enqueue.ts'
 import { renamePersonalAccounts } from '../accounts/personal.ts'
-import { difference, record } from '../audit/record.ts'
-import { enqueue } from '../events/enqueue.ts'
 import { eventOf } from '../users/changes.ts'
 import { mergeUser, releaseAddress } from '../users/merge.ts'
 import { findIdOf, lockUser, lockUserOf, type User, updateUser } from '../users/queries.ts'

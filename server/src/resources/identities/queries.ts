@@ -1,9 +1,9 @@
 /** SQL statements of identities: users at other identity providers. */
 import type { Db } from '../../database/database.ts'
+import { and, asc, eq, inArray, sql } from '../../database/drizzle.ts'
 import { identities, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import type { Scope } from '../../http/authority.ts'
-import { and, asc, eq, inArray, sql } from '../../tuning/drizzle.ts'
 import { hasOtherSignInMethod, isOfScope, isValidIn } from '../users/sign-in-methods.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
 import type { Actor } from '../../http/authority.ts'
-import { record } from '../audit/record.ts'
+import { record } from '../../journal/audit/record.ts'
 import { replacePassword } from '../credentials/replace-password.ts'
 import { joinSystem } from '../memberships/join.ts'
 import { createUser } from '../users/create.ts'

@@ -5,7 +5,7 @@ import { decodeJwt } from 'jose'
 import { insertSessions, startJobs } from '../../../test/support/many-sessions.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import type { Db } from '../../database/database.ts'
-import { sql } from '../../tuning/drizzle.ts'
+import { sql } from '../../database/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

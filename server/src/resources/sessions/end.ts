@@ -4,9 +4,9 @@ import { enqueueLogouts } from '../../jobs/backchannel-logout/enqueue.ts'
 import type { LogoutReceiver } from '../../jobs/backchannel-logout/queries.ts'
 import { insertJob, type Job } from '../../jobs/background/queries.ts'
 import type { Step } from '../../jobs/background/worker.ts'
+import { record } from '../../journal/audit/record.ts'
+import { enqueue, originOf } from '../../journal/events/enqueue.ts'
 import { deleteBrowserSessions, deleteInteractions, type OwnSignIn } from '../artifacts/queries.ts'
-import { record } from '../audit/record.ts'
-import { enqueue, originOf } from '../events/enqueue.ts'
 import {
   countLiving,
   deleteSessionEnd,

@@ -4,10 +4,10 @@
  */
 import type { Db } from '../../database/database.ts'
 import type { Actor, Scope } from '../../http/authority.ts'
-import { type AuditEntry, difference, record } from '../audit/record.ts'
+import { type AuditEntry, difference, record } from '../../journal/audit/record.ts'
+import { enqueue } from '../../journal/events/enqueue.ts'
 import { insertPasswords } from '../credentials/passwords.ts'
 import { insertUnconfirmed } from '../credentials/unconfirmed.ts'
-import { enqueue } from '../events/enqueue.ts'
 import { eventOf } from './changes.ts'
 import { insertUsers, type NewUser, type User } from './queries.ts'
 import { insertSystemUsers } from './system-users.ts'

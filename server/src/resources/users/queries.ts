@@ -1,11 +1,5 @@
 /** SQL statements of users. `sign-in.ts` has those of a sign-in. */
 import type { Db } from '../../database/database.ts'
-import { type Listed, listNewest, type Matching, rowsContaining, withRows } from '../../database/lists.ts'
-import type { PageRequest } from '../../database/pages.ts'
-import { type StatedProfile, systemUsers, users } from '../../database/schema.ts'
-import { addressKey } from '../../email-address.ts'
-import { Failure } from '../../errors.ts'
-import type { Reach, Scope } from '../../http/authority.ts'
 import {
   alias,
   and,
@@ -16,7 +10,13 @@ import {
   type SQL,
   sql,
   type Table,
-} from '../../tuning/drizzle.ts'
+} from '../../database/drizzle.ts'
+import { type Listed, listNewest, type Matching, rowsContaining, withRows } from '../../database/lists.ts'
+import type { PageRequest } from '../../database/pages.ts'
+import { type StatedProfile, systemUsers, users } from '../../database/schema.ts'
+import { addressKey } from '../../email-address.ts'
+import { Failure } from '../../errors.ts'
+import type { Reach, Scope } from '../../http/authority.ts'
 import type { Identity } from '../identities/queries.ts'
 import { lockMemberships } from '../memberships/queries.ts'
 import { ofPlatform, ofSystem, type UserFilters } from './filters.ts'
