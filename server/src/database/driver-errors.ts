@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { DatabaseUnavailable } from '../errors.ts'
+import { DatabaseUnavailable } from './faults.ts'
 import { measureError } from './measure.ts'
 
 /** The part of a connection or pool that Drizzle uses. */

@@ -5,8 +5,9 @@
  * the user (federation/state.ts).
  */
 import { isIssuerOf, type SocialProvider } from '../config/identity-providers.ts'
+import { failureOf } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { Failure, failureOf } from '../errors.ts'
+import { Failure } from '../errors.ts'
 import { startAuthorization } from '../federation/authorization.ts'
 import { identityOf } from '../federation/link.ts'
 import {

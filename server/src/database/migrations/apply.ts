@@ -5,8 +5,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigError } from '../../config/config.ts'
-import { isBlocked, rootOf } from '../../errors.ts'
 import type { Db, MigrationMode as Mode } from '../database.ts'
+import { isBlocked, rootOf } from '../faults.ts'
 import { fillAll } from './fill.ts'
 import { GONE_AFTER, lockVersions, olderVersions } from './presence-queries.ts'
 import type { Migration, Program } from './program.ts'

@@ -3,8 +3,8 @@
  * log is partitioned (ops/partitions/audit.sql).
  */
 import type { Db } from '../../database/database.ts'
+import { isLockTimeout } from '../../database/faults.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { isLockTimeout } from '../../errors.ts'
 import { readBeginning, readTime } from '../../journal/audit/chain/queries.ts'
 import {
   createMonth,

@@ -3,7 +3,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../database/database.ts'
-import { failureOf } from '../../errors.ts'
+import { failureOf } from '../../database/faults.ts'
 import type { Caller } from '../../http/authority.ts'
 import { isUuid } from '../../http/uuid.ts'
 import { recordRefused } from './failures.ts'

@@ -5,12 +5,8 @@
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import {
-  type ArtifactBatch,
-  readHandle,
-  type TransactionContext,
-  writeHandle,
-} from '../../database/transaction.ts'
+import { readHandle, type TransactionContext, writeHandle } from '../../database/transaction.ts'
+import type { ArtifactBatch } from '../../database/write-batch.ts'
 import { Failure } from '../../errors.ts'
 import { CODES_OF_ALL, CODES_OF_NETWORK, guarded, limitOf, limitOfNetwork } from '../../http/limits/guard.ts'
 import { noteActive } from '../../journal/stats/count.ts'

@@ -1,6 +1,7 @@
 /** The answer to an invitation: the membership of the user who accepts it, or nothing. */
 import type { Db } from '../../database/database.ts'
-import { Failure, type FailureCode, failureOf } from '../../errors.ts'
+import { failureOf } from '../../database/faults.ts'
+import { Failure, type FailureCode } from '../../errors.ts'
 import type { Actor } from '../../http/authority.ts'
 import { difference } from '../../journal/audit/record.ts'
 import { type Account, lockAccount } from '../accounts/queries.ts'

@@ -4,7 +4,7 @@ import { alias, and, eq, inArray, isNull, type SQL, sql } from '../../database/d
 import { always, lookup } from '../../database/lookups.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { memberships, revokedTokens, sessions, systems, systemUsers, users } from '../../database/schema.ts'
-import type { WriteCondition } from '../../database/transaction.ts'
+import type { WriteCondition } from '../../database/write-batch.ts'
 import { type Profile, profileColumns, profileIn, type Statement } from '../users/profile.ts'
 import { sessionSeen } from '../users/system-users.ts'
 import { living, livingIn } from './living.ts'

@@ -7,7 +7,7 @@ import { and, desc, eq, gt, type PgColumn, type SQL, sql } from '../../database/
 import { always, lookup } from '../../database/lookups.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { memberships, passwords, sessions, systems, systemUsers, users } from '../../database/schema.ts'
-import type { WriteCondition } from '../../database/transaction.ts'
+import type { WriteCondition } from '../../database/write-batch.ts'
 import type { Scope } from '../../http/authority.ts'
 import type { Consented } from '../consents/queries.ts'
 import type { StoredPassword } from '../credentials/passwords.ts'

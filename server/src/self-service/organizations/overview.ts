@@ -1,8 +1,8 @@
 /** The first page of an organization: the user's own membership, its admins, its settings, and leaving it. */
 import type { FastifyReply } from 'fastify'
 import { oneLine } from '../../authentication/registration-input.ts'
+import { failureOf } from '../../database/faults.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { failureOf } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { fits } from '../../http/schema-compilers.ts'
 import { Name } from '../../http/schemas.ts'
