@@ -44,7 +44,7 @@ import { auditKeysRoutes, auditRoutes } from './journal/audit/routes.ts'
 import { eventsRoutes } from './journal/events/routes.ts'
 import { createStreams, type Recheck, type Streams } from './journal/events/stream.ts'
 import { statsRoutes } from './journal/stats/routes.ts'
-import { adminGuard, type BearerParts, demandRecentSignIn, recheckTokens } from './oidc/bearer.ts'
+import { adminGuard, type BearerParts, demandRecentSignIn, recheckTokens } from './oidc/provider/bearer.ts'
 import { mountProtocol, startProtocol } from './oidc/provider/mount.ts'
 import { rotateKeys } from './oidc/provider/signing-keys.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
@@ -70,7 +70,7 @@ import { allWebhooksRoutes } from './resources/webhooks/deliveries.ts'
 import { webhooksRoutes } from './resources/webhooks/routes.ts'
 import { accountRoutes } from './self-service/routes.ts'
 import { testSignInsRoutes } from './test-sign-ins/routes.ts'
-import { sendUnknownAddress } from './ui/page-failures.ts'
+import { sendUnknownAddress } from './ui/pages/page-failures.ts'
 
 /** The parts of a server. */
 export type Parts = {

@@ -1,7 +1,8 @@
 /**
  * Every error of the API. A handler throws `new Failure('role_not_found')`; a violated constraint becomes the
- * failure of its name (database/faults.ts); problems.ts responds with problem+json (RFC 9457). Any other error is a defect: it is
- * logged, and the response is 500 without its message. docs/errors.md is generated from this file.
+ * failure of its name (database/faults.ts); problems.ts responds with problem+json (RFC 9457). Any other
+ * error is a defect: it is logged, and the response is 500 without its message. docs/errors.md is generated
+ * from this file.
  */
 import { type Static, type TSchemaOptions, Type } from 'typebox'
 

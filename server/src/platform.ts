@@ -19,6 +19,7 @@ import { Failure } from './errors.ts'
 import { SERVER } from './http/authority.ts'
 import { record } from './journal/audit/record.ts'
 import { enqueue } from './journal/events/enqueue.ts'
+import { createUser } from './lifecycle/create-user.ts'
 import { createMembership } from './resources/memberships/create.ts'
 import { insertRole, type Role } from './resources/roles/queries.ts'
 import {
@@ -28,7 +29,6 @@ import {
   updateSecret,
 } from './resources/systems/queries.ts'
 import { hashSecret, newClientId, newSecret } from './resources/systems/secret.ts'
-import { createUser } from './resources/users/create.ts'
 
 const CONSOLE_CLIENT_ID = 'tenantry-console'
 

@@ -18,8 +18,8 @@ import { reserveEmail } from '../jobs/email/budget.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { accountExists, registrationCode } from '../jobs/email/messages.ts'
 import { record } from '../journal/audit/record.ts'
+import { confirmRegistration, mustSignIn } from '../lifecycle/confirm-registration.ts'
 import { mailLink } from '../resources/credentials/links.ts'
-import { confirmRegistration, mustSignIn } from '../resources/registrations/confirm.ts'
 import {
   consumeByLink,
   consumeInInteraction,

@@ -18,8 +18,8 @@ import { afterCommit, currentTransaction, readHandle, writeHandle } from '../dat
 import { record, recordWithArtifacts } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
 import { noteActive } from '../journal/stats/count.ts'
+import { type EndReason, endSessions } from '../lifecycle/end-sessions.ts'
 import { batchCondition, flushBatch } from '../resources/artifacts/write.ts'
-import { type EndReason, endSessions } from '../resources/sessions/end.ts'
 import {
   type Authentication,
   type Member,
@@ -28,8 +28,6 @@ import {
 } from '../resources/sessions/queries.ts'
 import { chooseAccount } from './policy/account-choice.ts'
 import { grantedOf } from './policy/consent.ts'
-import { ACCOUNT_CLIENT_ID, isAccountClient } from './provider/clients.ts'
-import { isTest } from './provider/parameters.ts'
 import {
   actorOf,
   currentMember,
@@ -41,7 +39,9 @@ import {
   signInOf,
   type UserId,
   userIdOf,
-} from './request-state.ts'
+} from './policy/request-state.ts'
+import { ACCOUNT_CLIENT_ID, isAccountClient } from './provider/clients.ts'
+import { isTest } from './provider/parameters.ts'
 import { type Storage, unused } from './storage/storage.ts'
 
 /** The account that the user selected in this sign-in; here `accountId` is our own, in a result of ours. */

@@ -8,9 +8,9 @@ import type { Member } from '../../resources/sessions/queries.ts'
 import { serviceJti } from '../../resources/sessions/service-tokens.ts'
 import { type EnabledUser, findEnabledUser } from '../../resources/sign-ins/queries.ts'
 import { isAccountClient } from '../provider/clients.ts'
-import { libraryIds, memberOf, requestState, sessionIdOf, signInOf, type UserId } from '../request-state.ts'
 import { userinfoClaims } from './claims-request.ts'
 import { applyProofs } from './proofs.ts'
+import { libraryIds, memberOf, requestState, sessionIdOf, signInOf, type UserId } from './request-state.ts'
 
 type Rights = Pick<
   Member,

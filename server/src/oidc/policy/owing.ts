@@ -2,9 +2,9 @@
 import type { Account, Client, KoaContextWithOIDC } from 'oidc-provider'
 import { isAccountClient } from '../provider/clients.ts'
 import { isRegistrationDue } from '../provider/parameters.ts'
-import { requestState, userIdOf } from '../request-state.ts'
 import { claimsBeyondScopes, requestedAcrValues } from './claims-request.ts'
 import type { Owing, OwingClient, OwingUser } from './owed.ts'
+import { requestState, userIdOf } from './request-state.ts'
 
 const clientOf = (client: Client | undefined): OwingClient => ({
   isBuiltIn: isAccountClient(client),

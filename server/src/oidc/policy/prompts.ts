@@ -25,15 +25,6 @@ import { findEnabledUser } from '../../resources/sign-ins/queries.ts'
 import { openSession } from '../grants.ts'
 import { brandOf, isAccountClient } from '../provider/clients.ts'
 import { isRegistrationDue, isTest } from '../provider/parameters.ts'
-import { recordRefusedSignIn } from '../refused-sign-ins.ts'
-import {
-  actorOf,
-  currentMember,
-  guardFaults,
-  requestState,
-  sessionIdFor,
-  userIdOf,
-} from '../request-state.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Offer } from './account-choice.ts'
 import { hasOwnFactor } from './claims.ts'
@@ -58,6 +49,8 @@ import {
 } from './owed.ts'
 import { owingOf } from './owing.ts'
 import { markUsed, scopeOfClient } from './proofs.ts'
+import { recordRefusedSignIn } from './refused-sign-ins.ts'
+import { actorOf, currentMember, guardFaults, requestState, sessionIdFor, userIdOf } from './request-state.ts'
 import { skipChanges, testPrompt } from './test-sign-in.ts'
 
 const { Check, Prompt, base } = interactionPolicy

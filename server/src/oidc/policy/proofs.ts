@@ -18,7 +18,7 @@ import {
 import type { Scope } from '../../http/authority.ts'
 import type { EnabledUser } from '../../resources/sign-ins/queries.ts'
 import { isAccountClient } from '../provider/clients.ts'
-import { requestState, userIdOf } from '../request-state.ts'
+import { requestState, userIdOf } from './request-state.ts'
 
 declare module 'oidc-provider' {
   interface Session {

@@ -10,7 +10,7 @@ import type { ClientKeySet } from '../../database/schema.ts'
 import { currentTransaction } from '../../database/transaction.ts'
 import { type Call, call } from '../../http/outbound.ts'
 import { type RegisteredKeys, usableKeys, verifiedMark } from '../../resources/systems/client-keys.ts'
-import { requestState } from '../request-state.ts'
+import { requestState } from '../policy/request-state.ts'
 import { assertionFault } from './security-profile.ts'
 
 /** 10 minutes, in seconds: each assertion is stored until it expires. */

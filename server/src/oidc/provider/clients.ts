@@ -20,7 +20,7 @@ import { type Client, cachedClient, clientOf } from '../../resources/systems/que
 import { applicationType } from '../../resources/systems/redirect-uris.ts'
 import { hashSecret } from '../../resources/systems/secret.ts'
 import type { Brand } from '../../ui/brand.ts'
-import { requestContext, requestState } from '../request-state.ts'
+import { requestContext, requestState } from '../policy/request-state.ts'
 import { type Storage, unused } from '../storage/storage.ts'
 
 /** Our own client metadata; see `extraClientMetadata` in provider.ts. */

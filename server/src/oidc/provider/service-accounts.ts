@@ -11,7 +11,7 @@ import { findServiceClient, type ServiceClient, touchKey } from '../../resources
 import { isRevoked, rightsOf } from '../../resources/sessions/queries.ts'
 import { defaultResource } from '../grants.ts'
 import { type ServiceContext, UNTYPED_CLAIMS } from '../policy/claims.ts'
-import { requestState } from '../request-state.ts'
+import { requestState } from '../policy/request-state.ts'
 import { serviceAccountOf } from './clients.ts'
 import { accessTokenSigner } from './service-grant.ts'
 import type { EcSigner } from './signing-keys.ts'

@@ -14,7 +14,7 @@ import { ACTING_MAX, openActingSession } from '../../resources/sessions/act.ts'
 import type { Member } from '../../resources/sessions/queries.ts'
 import { defaultResource } from '../grants.ts'
 import { findAccountIn } from '../policy/claims.ts'
-import { guardFaults, libraryIds, memberOf, requestState, type SessionId } from '../request-state.ts'
+import { guardFaults, libraryIds, memberOf, requestState, type SessionId } from '../policy/request-state.ts'
 import type { Storage } from '../storage/storage.ts'
 import { TOKEN_EXCHANGE } from './clients.ts'
 

@@ -14,9 +14,9 @@ import { insertRevokedToken, isRevoked } from '../../resources/sessions/queries.
 import { isOfCredential } from '../../resources/sessions/service-tokens.ts'
 import { clientOf } from '../../resources/systems/queries.ts'
 import { grantAdapter } from '../grants.ts'
+import { actorOf, guardFaults, libraryIds, requestContext, requestState } from '../policy/request-state.ts'
 import { clientAdapter, serviceAccountOf } from '../provider/clients.ts'
 import { storedServiceAccountToken } from '../provider/service-accounts.ts'
-import { actorOf, guardFaults, libraryIds, requestContext, requestState } from '../request-state.ts'
 import { artifactAdapter } from './artifacts.ts'
 import { type Storage, unused } from './storage.ts'
 

@@ -39,7 +39,7 @@ import {
   type SessionId,
   sessionIdOf,
   userIdOf,
-} from '../request-state.ts'
+} from '../policy/request-state.ts'
 import { type Storage, unused } from './storage.ts'
 
 /** Models that are presented at /token and belong to a session. */

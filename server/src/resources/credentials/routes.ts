@@ -19,7 +19,8 @@ import { pathId, timeOf } from '../../http/schemas.ts'
 import { notify } from '../../jobs/email/budget.ts'
 import { identityRemoved, passwordChanged, passwordReset } from '../../jobs/email/messages.ts'
 import { record } from '../../journal/audit/record.ts'
-import { disableFactors } from '../factors/disable.ts'
+import { disableFactors } from '../../lifecycle/disable-factors.ts'
+import { replacePassword } from '../../lifecycle/replace-password.ts'
 import { isOfProvider, unlinkIdentity } from '../identities/unlink.ts'
 import { actingSystem, entryOf } from '../users/changes.ts'
 import { findUser, lockUser, type User } from '../users/queries.ts'
@@ -27,7 +28,6 @@ import { answerOf, hashOf, OneUser, Password, UserAnswer } from '../users/schema
 import { refuseEarlier } from '../users/system-users.ts'
 import { DOCS } from './docs.ts'
 import { type LinkPurpose, mailLink } from './links.ts'
-import { replacePassword } from './replace-password.ts'
 import { TEMPORARY_HOURS, temporaryPassword } from './temporary-password.ts'
 
 const config = { authority: ['platform', 'system'] } as const

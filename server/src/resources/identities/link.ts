@@ -7,8 +7,9 @@ import { record } from '../../journal/audit/record.ts'
 import { enqueue } from '../../journal/events/enqueue.ts'
 import type { Brand } from '../../ui/brand.ts'
 import { eventOf } from '../users/changes.ts'
+import type { Identity } from '../users/queries.ts'
 import { type User, updateUser } from '../users/queries.ts'
-import { type Identity, insertIdentity } from './queries.ts'
+import { insertIdentity } from './queries.ts'
 
 type Linking = {
   identity: Identity

@@ -1,7 +1,7 @@
-import type { Db } from '../../database/database.ts'
-import { and, eq, inArray, or, type PgColumn, sql } from '../../database/drizzle.ts'
-import { accounts, audit } from '../../database/schema.ts'
-import { chainLock, keepHashes } from './chain/queries.ts'
+import type { Db } from '../../../database/database.ts'
+import { and, eq, inArray, or, type PgColumn, sql } from '../../../database/drizzle.ts'
+import { accounts, audit } from '../../../database/schema.ts'
+import { chainLock, keepHashes } from './queries.ts'
 
 /**
  * Removes the personal data of a deleted user from the audit log: old and new values of the fields of the

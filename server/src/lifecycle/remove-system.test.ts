@@ -1,10 +1,10 @@
 /** The deletion of a system with more members than one transaction deletes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { insertMembers, insertSessions, startJobs } from '../../../test/support/many-sessions.ts'
-import { startTestApp } from '../../../test/support/testing.ts'
-import type { Db } from '../../database/database.ts'
-import { sql } from '../../database/drizzle.ts'
+import { insertMembers, insertSessions, startJobs } from '../../test/support/many-sessions.ts'
+import { startTestApp } from '../../test/support/testing.ts'
+import type { Db } from '../database/database.ts'
+import { sql } from '../database/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

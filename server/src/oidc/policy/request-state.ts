@@ -4,16 +4,16 @@
  * library names our users and sessions.
  */
 import Provider, { type Client, errors, type KoaContextWithOIDC, type Session } from 'oidc-provider'
-import type { Proof } from '../authentication/proofs.ts'
-import type { Db } from '../database/database.ts'
-import { failureOf } from '../database/faults.ts'
-import { currentTransaction } from '../database/transaction.ts'
-import type { Actor } from '../http/authority.ts'
-import { RefusalNote } from '../http/refusals.ts'
-import type { ClientKey } from '../resources/service-accounts/queries.ts'
-import { findMember, type Member } from '../resources/sessions/queries.ts'
-import { findSignIn, type SignIn } from '../resources/sign-ins/queries.ts'
-import type { Choice } from './policy/account-choice.ts'
+import type { Proof } from '../../authentication/proofs.ts'
+import type { Db } from '../../database/database.ts'
+import { failureOf } from '../../database/faults.ts'
+import { currentTransaction } from '../../database/transaction.ts'
+import type { Actor } from '../../http/authority.ts'
+import { RefusalNote } from '../../http/refusals.ts'
+import type { ClientKey } from '../../resources/service-accounts/queries.ts'
+import { findMember, type Member } from '../../resources/sessions/queries.ts'
+import { findSignIn, type SignIn } from '../../resources/sign-ins/queries.ts'
+import type { Choice } from './account-choice.ts'
 
 /*
  * The ids that the protocol library and we call by different names: its `accountId` is our user id, its grant

@@ -1,13 +1,19 @@
 /** The end of a membership: an administrator removes the member, or the member leaves. */
-import type { Db } from '../../database/database.ts'
-import { Failure } from '../../errors.ts'
-import { type Actor, type Caller, reachOf } from '../../http/authority.ts'
-import { record } from '../../journal/audit/record.ts'
-import { enqueueAccess } from '../../journal/events/enqueue-access.ts'
-import { endEverySession } from '../sessions/end.ts'
-import { demandChangeable } from './changes.ts'
-import { entryOf } from './create.ts'
-import { deleteMembership, demandAdmin, hasAdminRole, lockMembership, type Membership } from './queries.ts'
+import type { Db } from '../database/database.ts'
+import { Failure } from '../errors.ts'
+import { type Actor, type Caller, reachOf } from '../http/authority.ts'
+import { record } from '../journal/audit/record.ts'
+import { enqueueAccess } from '../journal/events/enqueue-access.ts'
+import { entryOf } from '../resources/memberships/create.ts'
+import {
+  deleteMembership,
+  demandAdmin,
+  hasAdminRole,
+  lockMembership,
+  type Membership,
+} from '../resources/memberships/queries.ts'
+import { demandChangeable } from './change-membership.ts'
+import { endEverySession } from './end-sessions.ts'
 
 /** Throws `membership_not_found`, `insufficient_authority` or `last_admin`. */
 export async function removeMember(tx: Db, caller: Caller, id: string): Promise<void> {

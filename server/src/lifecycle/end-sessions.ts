@@ -1,12 +1,12 @@
-import type { Db } from '../../database/database.ts'
-import type { Actor } from '../../http/authority.ts'
-import { enqueueLogouts } from '../../jobs/backchannel-logout/enqueue.ts'
-import type { LogoutReceiver } from '../../jobs/backchannel-logout/queries.ts'
-import { insertJob, type Job } from '../../jobs/background/queries.ts'
-import type { Step } from '../../jobs/background/worker.ts'
-import { record } from '../../journal/audit/record.ts'
-import { enqueue, originOf } from '../../journal/events/enqueue.ts'
-import { deleteBrowserSessions, deleteInteractions, type OwnSignIn } from '../artifacts/queries.ts'
+import type { Db } from '../database/database.ts'
+import type { Actor } from '../http/authority.ts'
+import { enqueueLogouts } from '../jobs/backchannel-logout/enqueue.ts'
+import type { LogoutReceiver } from '../jobs/backchannel-logout/queries.ts'
+import { insertJob, type Job } from '../jobs/background/queries.ts'
+import type { Step } from '../jobs/background/worker.ts'
+import { record } from '../journal/audit/record.ts'
+import { enqueue, originOf } from '../journal/events/enqueue.ts'
+import { deleteBrowserSessions, deleteInteractions, type OwnSignIn } from '../resources/artifacts/queries.ts'
 import {
   countLiving,
   deleteSessionEnd,
@@ -21,7 +21,7 @@ import {
   updateCovered,
   updateEnded,
   updateForbiddenActing,
-} from './end-queries.ts'
+} from '../resources/sessions/end-queries.ts'
 
 /** Why a session ended, for the audit and for `session.ended`. */
 export type EndReason =

@@ -1,7 +1,7 @@
 /** Operations that end a user's access: deletion, disabling, set-password. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+import { type Answer, startTestApp } from '../../test/support/testing.ts'
 
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code]
 

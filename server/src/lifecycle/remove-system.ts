@@ -3,29 +3,29 @@
  * transaction deletes the row in `systems`, so that nothing finds the system any more, and ends all sessions;
  * a job does the rest in batches: the entries and events of sessions and memberships, and all other rows.
  */
-import type { Db } from '../../database/database.ts'
-import { Failure } from '../../errors.ts'
-import type { Actor } from '../../http/authority.ts'
-import type { LogoutReceiver } from '../../jobs/backchannel-logout/queries.ts'
-import { insertJob, type Job } from '../../jobs/background/queries.ts'
-import type { Step } from '../../jobs/background/worker.ts'
-import { record } from '../../journal/audit/record.ts'
-import { enqueueAccess } from '../../journal/events/enqueue-access.ts'
-import { deleteAccountsOf } from '../accounts/queries.ts'
-import { deleteMemberships, lockSomeOf } from '../memberships/delete-queries.ts'
-import { lockMemberships } from '../memberships/queries.ts'
-import { deleteRegistrationsOf } from '../registrations/queries.ts'
-import { endCovered, endEverySession } from '../sessions/end.ts'
+import type { Db } from '../database/database.ts'
+import { Failure } from '../errors.ts'
+import type { Actor } from '../http/authority.ts'
+import type { LogoutReceiver } from '../jobs/backchannel-logout/queries.ts'
+import { insertJob, type Job } from '../jobs/background/queries.ts'
+import type { Step } from '../jobs/background/worker.ts'
+import { record } from '../journal/audit/record.ts'
+import { enqueueAccess } from '../journal/events/enqueue-access.ts'
+import { deleteAccountsOf } from '../resources/accounts/queries.ts'
+import { deleteMemberships, lockSomeOf } from '../resources/memberships/delete-queries.ts'
+import { lockMemberships } from '../resources/memberships/queries.ts'
+import { deleteRegistrationsOf } from '../resources/registrations/queries.ts'
 import {
   deleteSessionEnd,
   deleteSessionsOf,
   findSessionEnd,
   insertSessionEnd,
-} from '../sessions/end-queries.ts'
-import { deleteSystemUsersOf } from '../users/system-users.ts'
-import { deleteDeliveriesOf, disableWebhooksOf } from '../webhooks/queries.ts'
-import { countOwned, ownsMany } from './owned-queries.ts'
-import { deleteOwned, deleteSystem, type System } from './queries.ts'
+} from '../resources/sessions/end-queries.ts'
+import { countOwned, ownsMany } from '../resources/systems/owned-queries.ts'
+import { deleteOwned, deleteSystem, type System } from '../resources/systems/queries.ts'
+import { deleteSystemUsersOf } from '../resources/users/system-users.ts'
+import { deleteDeliveriesOf, disableWebhooksOf } from '../resources/webhooks/queries.ts'
+import { endCovered, endEverySession } from './end-sessions.ts'
 
 const REASON = 'system_removed'
 

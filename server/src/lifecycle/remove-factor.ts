@@ -1,16 +1,21 @@
-import type { Seal } from '../../crypto/seal.ts'
-import type { Db } from '../../database/database.ts'
-import type { Actor } from '../../http/authority.ts'
-import { notify } from '../../jobs/email/budget.ts'
-import { factorRemovedByAdministrator } from '../../jobs/email/messages.ts'
-import { record } from '../../journal/audit/record.ts'
-import { enqueue } from '../../journal/events/enqueue.ts'
-import { endSessions } from '../sessions/end.ts'
-import { findSystem } from '../systems/queries.ts'
-import { eventOf } from '../users/changes.ts'
-import { findUser, updateUser } from '../users/queries.ts'
-import { refuseEarlier } from '../users/system-users.ts'
-import { deleteFactor, deleteRecoveryCodes, type FoundFactor, findFactors } from './queries.ts'
+import type { Seal } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
+import type { Actor } from '../http/authority.ts'
+import { notify } from '../jobs/email/budget.ts'
+import { factorRemovedByAdministrator } from '../jobs/email/messages.ts'
+import { record } from '../journal/audit/record.ts'
+import { enqueue } from '../journal/events/enqueue.ts'
+import {
+  deleteFactor,
+  deleteRecoveryCodes,
+  type FoundFactor,
+  findFactors,
+} from '../resources/factors/queries.ts'
+import { findSystem } from '../resources/systems/queries.ts'
+import { eventOf } from '../resources/users/changes.ts'
+import { findUser, updateUser } from '../resources/users/queries.ts'
+import { refuseEarlier } from '../resources/users/system-users.ts'
+import { endSessions } from './end-sessions.ts'
 
 /**
  * Removes one factor of a row-locked user, also the only way to sign in: a lost factor may be in use by

@@ -4,23 +4,19 @@
  * address works only in a browser in which the user is signed in: the address may be another person's.
  */
 
-import type { Config } from '../../config/config.ts'
-import { randomToken, type Seal } from '../../crypto/seal.ts'
-import type { Db } from '../../database/database.ts'
-import { failureOf } from '../../database/faults.ts'
-import { inTransaction } from '../../database/transaction.ts'
-import { Failure } from '../../errors.ts'
-import type { Actor } from '../../http/authority.ts'
-import { reserveEmail } from '../../jobs/email/budget.ts'
-import { enqueueEmail } from '../../jobs/email/enqueue.ts'
-import { emailChangeApprovalLink, emailChanged, emailChangeLink } from '../../jobs/email/messages.ts'
-import { difference, record } from '../../journal/audit/record.ts'
-import { enqueue } from '../../journal/events/enqueue.ts'
-import { renamePersonalAccounts } from '../accounts/personal.ts'
-import { eventOf } from '../users/changes.ts'
-import { mergeUser, releaseAddress } from '../users/merge.ts'
-import { findIdOf, lockUser, lockUserOf, type User, updateUser } from '../users/queries.ts'
-import { hasAnythingEverywhere } from '../users/remove.ts'
+import type { Config } from '../config/config.ts'
+import { randomToken, type Seal } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
+import { failureOf } from '../database/faults.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { Failure } from '../errors.ts'
+import type { Actor } from '../http/authority.ts'
+import { reserveEmail } from '../jobs/email/budget.ts'
+import { enqueueEmail } from '../jobs/email/enqueue.ts'
+import { emailChangeApprovalLink, emailChanged, emailChangeLink } from '../jobs/email/messages.ts'
+import { difference, record } from '../journal/audit/record.ts'
+import { enqueue } from '../journal/events/enqueue.ts'
+import { renamePersonalAccounts } from '../resources/accounts/personal.ts'
 import {
   type ChangeLink,
   consumeChange,
@@ -28,7 +24,12 @@ import {
   deleteMailedTokens,
   findChange,
   replaceChange,
-} from './queries.ts'
+} from '../resources/credentials/queries.ts'
+import { lockMemberships } from '../resources/memberships/queries.ts'
+import { eventOf } from '../resources/users/changes.ts'
+import { findIdOf, lockUser, lockUserOf, type User, updateWithAddress } from '../resources/users/queries.ts'
+import { hasAnythingEverywhere } from '../resources/users/remains.ts'
+import { mergeUser, releaseAddress } from './merge-user.ts'
 
 /** 30 minutes, in seconds. */
 const EXPIRES_IN = 1_800
@@ -108,7 +109,8 @@ export async function confirmEmailChange(
       const patch = { email, emailVerified: true }
       const other = await otherOf(tx, before, email)
       if (other) await releaseAddress(tx, actor, other)
-      const after = await updateUser(tx, userId, patch)
+      await lockMemberships(tx, { userId })
+      const after = await updateWithAddress(tx, userId, patch)
       await renamePersonalAccounts(tx, actor, { id: userId, from: before.email, to: email })
       if (other) await mergeUser(tx, actor, { from: other, into: after })
       await deleteMailedTokens(tx, userId)

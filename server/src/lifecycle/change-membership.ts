@@ -1,13 +1,12 @@
 /** Changes of a row-locked membership by the admin API: its status, roles and profiles. */
 
-import type { Db } from '../../database/database.ts'
-import { Failure } from '../../errors.ts'
-import { type Authority, authorityOf, type Caller, ranksAbove } from '../../http/authority.ts'
-import { difference, record } from '../../journal/audit/record.ts'
-import { enqueueAccess } from '../../journal/events/enqueue-access.ts'
-import { revokeInvitationsOf } from '../invitations/changes.ts'
-import { endForbiddenActing, endSessions } from '../sessions/end.ts'
-import { entryOf } from './create.ts'
+import type { Db } from '../database/database.ts'
+import { Failure } from '../errors.ts'
+import { type Authority, authorityOf, type Caller, ranksAbove } from '../http/authority.ts'
+import { difference, record } from '../journal/audit/record.ts'
+import { enqueueAccess } from '../journal/events/enqueue-access.ts'
+import { revokeInvitationsOf } from '../resources/invitations/changes.ts'
+import { entryOf } from '../resources/memberships/create.ts'
 import {
   activateMembership,
   blockMembership,
@@ -17,9 +16,10 @@ import {
   type Membership,
   replaceProfiles,
   replaceRoles,
-} from './queries.ts'
-import { type Status, transition } from './states.ts'
-import { touchMembership } from './token-size.ts'
+} from '../resources/memberships/queries.ts'
+import { type Status, transition } from '../resources/memberships/states.ts'
+import { touchMembership } from '../resources/memberships/token-size.ts'
+import { endForbiddenActing, endSessions } from './end-sessions.ts'
 
 /** Throws `insufficient_authority` if an account admin changes a membership with a reserved role. */
 export function demandChangeable({ authority }: Caller, { hasReservedRole }: LockedMembership): void {

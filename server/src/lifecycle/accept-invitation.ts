@@ -1,19 +1,11 @@
 /** The answer to an invitation: the membership of the user who accepts it, or nothing. */
-import type { Db } from '../../database/database.ts'
-import { failureOf } from '../../database/faults.ts'
-import { Failure, type FailureCode } from '../../errors.ts'
-import type { Actor } from '../../http/authority.ts'
-import { difference } from '../../journal/audit/record.ts'
-import { type Account, lockAccount } from '../accounts/queries.ts'
-import { createMembership } from '../memberships/create.ts'
-import { demandUnblocked, findMembershipOf } from '../memberships/queries.ts'
-import type { Status } from '../memberships/states.ts'
-import { createOrClaim } from '../registrations/confirm.ts'
-import { type System, shareSystem } from '../systems/queries.ts'
-import { findUserOf, lockUser, type User } from '../users/queries.ts'
-import { markEntered } from '../users/system-users.ts'
-import { verifyMailbox } from '../users/verify-mailbox.ts'
-import { recordChanges } from './changes.ts'
+import type { Db } from '../database/database.ts'
+import { failureOf } from '../database/faults.ts'
+import { Failure, type FailureCode } from '../errors.ts'
+import type { Actor } from '../http/authority.ts'
+import { difference } from '../journal/audit/record.ts'
+import { type Account, lockAccount } from '../resources/accounts/queries.ts'
+import { recordChanges } from '../resources/invitations/changes.ts'
 import {
   endInvitation,
   findByLink,
@@ -23,7 +15,15 @@ import {
   type OpenedInvitation,
   stillAssignable,
   type Which,
-} from './queries.ts'
+} from '../resources/invitations/queries.ts'
+import { createMembership } from '../resources/memberships/create.ts'
+import { demandUnblocked, findMembershipOf } from '../resources/memberships/queries.ts'
+import type { Status } from '../resources/memberships/states.ts'
+import { type System, shareSystem } from '../resources/systems/queries.ts'
+import { findUserOf, lockUser, type User } from '../resources/users/queries.ts'
+import { markEntered } from '../resources/users/system-users.ts'
+import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
+import { createOrClaim } from './confirm-registration.ts'
 
 /**
  * `pending`: an administrator has to approve. `member`: the user is one already. `gone`: the link is not

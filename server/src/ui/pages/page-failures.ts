@@ -1,11 +1,11 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Failure } from '../errors.ts'
-import { wantsJson } from '../http/forms-and-cookies.ts'
-import { isRead } from '../http/methods.ts'
-import { failureOfRequest, logFailure, sendProblem } from '../http/problems.ts'
-import { localeOf } from './i18n/texts.ts'
-import { pagePolicy } from './layout.ts'
-import { errorPage } from './pages/error.ts'
+import type { Failure } from '../../errors.ts'
+import { wantsJson } from '../../http/forms-and-cookies.ts'
+import { isRead } from '../../http/methods.ts'
+import { failureOfRequest, logFailure, sendProblem } from '../../http/problems.ts'
+import { localeOf } from '../i18n/texts.ts'
+import { pagePolicy } from '../layout.ts'
+import { errorPage } from './error.ts'
 
 /**
  * Answers errors of a plugin as an HTML page, or as problem+json (RFC 9457) to a client that asks for JSON.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startTestApp } from '../../../test/support/testing.ts'
+import { startTestApp } from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type Result = {

@@ -2,15 +2,15 @@
  * A new user: row, audit entry and event. Every way to get a user ends here: the admin API, an import,
  * registration, a first sign-in with another identity provider, and the first start of the server.
  */
-import type { Db } from '../../database/database.ts'
-import type { Actor, Scope } from '../../http/authority.ts'
-import { type AuditEntry, difference, record } from '../../journal/audit/record.ts'
-import { enqueue } from '../../journal/events/enqueue.ts'
-import { insertPasswords } from '../credentials/passwords.ts'
-import { insertUnconfirmed } from '../credentials/unconfirmed.ts'
-import { eventOf } from './changes.ts'
-import { insertUsers, type NewUser, type User } from './queries.ts'
-import { insertSystemUsers } from './system-users.ts'
+import type { Db } from '../database/database.ts'
+import type { Actor, Scope } from '../http/authority.ts'
+import { type AuditEntry, difference, record } from '../journal/audit/record.ts'
+import { enqueue } from '../journal/events/enqueue.ts'
+import { insertPasswords } from '../resources/credentials/passwords.ts'
+import { insertUnconfirmed } from '../resources/credentials/unconfirmed.ts'
+import { eventOf } from '../resources/users/changes.ts'
+import { type CreatedUser, insertUsers, type NewUser, type User } from '../resources/users/queries.ts'
+import { insertSystemUsers } from '../resources/users/system-users.ts'
 
 type Entry = {
   action: 'user.created' | 'user.registered'
@@ -18,12 +18,6 @@ type Entry = {
   systemId?: string | null
   /** Default: every field of the user, except the password. */
   changes?: AuditEntry['changes']
-}
-
-export type CreatedUser = NewUser & {
-  passwordHash?: string | null | undefined
-  /** The hash is of another service: unless the address is verified, anyone may have chosen the password. */
-  isImported?: boolean | undefined
 }
 
 /**

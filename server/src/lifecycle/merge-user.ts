@@ -2,21 +2,21 @@
  * A user who has verified the address of another user who never proved it. Systems have created the other
  * one; their rows become rows of the user.
  */
-import type { Db } from '../../database/database.ts'
-import type { Actor } from '../../http/authority.ts'
-import { record } from '../../journal/audit/record.ts'
-import { enqueue } from '../../journal/events/enqueue.ts'
-import { enqueueAccess } from '../../journal/events/enqueue-access.ts'
-import { releaseSharedAccounts } from '../accounts/personal.ts'
-import { movePersonalAccounts } from '../accounts/queries.ts'
-import { movePasswords } from '../credentials/passwords.ts'
-import { moveFactors } from '../factors/queries.ts'
-import { moveIdentities } from '../identities/queries.ts'
-import { lockMemberships, moveMemberships } from '../memberships/queries.ts'
-import { endEverySession, endSessions } from '../sessions/end.ts'
-import { eventOf } from './changes.ts'
-import { deleteUser, type User, updateUser } from './queries.ts'
-import { disableAs, listSystemsOf, moveSystemUsers } from './system-users.ts'
+import type { Db } from '../database/database.ts'
+import type { Actor } from '../http/authority.ts'
+import { record } from '../journal/audit/record.ts'
+import { enqueue } from '../journal/events/enqueue.ts'
+import { enqueueAccess } from '../journal/events/enqueue-access.ts'
+import { releaseSharedAccounts } from '../resources/accounts/personal.ts'
+import { movePersonalAccounts } from '../resources/accounts/queries.ts'
+import { movePasswords } from '../resources/credentials/passwords.ts'
+import { moveFactors } from '../resources/factors/queries.ts'
+import { moveIdentities } from '../resources/identities/queries.ts'
+import { lockMemberships, moveMemberships } from '../resources/memberships/queries.ts'
+import { eventOf } from '../resources/users/changes.ts'
+import { deleteUser, type User, updateWithAddress } from '../resources/users/queries.ts'
+import { disableAs, listSystemsOf, moveSystemUsers } from '../resources/users/system-users.ts'
+import { endEverySession, endSessions } from './end-sessions.ts'
 
 /** Two row-locked users. */
 type Merge = { from: User; into: User }
@@ -25,7 +25,7 @@ type Merge = { from: User; into: User }
 export async function releaseAddress(tx: Db, actor: Actor, from: User): Promise<void> {
   await lockMemberships(tx, { userId: from.id })
   await endEverySession(tx, actor, { userId: from.id }, 'user_removed')
-  await updateUser(tx, from.id, { email: `${from.id}@merged.invalid` })
+  await updateWithAddress(tx, from.id, { email: `${from.id}@merged.invalid` })
 }
 
 /**

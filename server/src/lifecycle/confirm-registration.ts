@@ -1,12 +1,12 @@
-import type { Db } from '../../database/database.ts'
-import { Failure } from '../../errors.ts'
-import type { Actor } from '../../http/authority.ts'
-import { record } from '../../journal/audit/record.ts'
-import { replacePassword } from '../credentials/replace-password.ts'
-import { joinSystem } from '../memberships/join.ts'
-import { createUser } from '../users/create.ts'
-import { lockUserOf, type User } from '../users/queries.ts'
-import type { Registration } from './queries.ts'
+import type { Db } from '../database/database.ts'
+import { Failure } from '../errors.ts'
+import type { Actor } from '../http/authority.ts'
+import { record } from '../journal/audit/record.ts'
+import { joinSystem } from '../resources/memberships/join.ts'
+import type { Registration } from '../resources/registrations/queries.ts'
+import { lockUserOf, type User } from '../resources/users/queries.ts'
+import { createUser } from './create-user.ts'
+import { replacePassword } from './replace-password.ts'
 
 /** Whether a registration with the user's address gives them nothing: they sign in instead. */
 export const mustSignIn = ({ disabled, hasPassword, mfaEnabled, identities }: User): boolean =>

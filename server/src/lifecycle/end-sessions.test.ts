@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { insertSessions, startJobs } from '../../../test/support/many-sessions.ts'
-import { startTestApp } from '../../../test/support/testing.ts'
-import type { Db } from '../../database/database.ts'
-import { sql } from '../../database/drizzle.ts'
+import { insertSessions, startJobs } from '../../test/support/many-sessions.ts'
+import { startTestApp } from '../../test/support/testing.ts'
+import type { Db } from '../database/database.ts'
+import { sql } from '../database/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

@@ -1,9 +1,9 @@
 /** A user changes to an address that systems have given to another user, who never proved it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PASSWORD, startTestApp } from '../../../test/support/testing.ts'
-import { eq } from '../../database/drizzle.ts'
-import { membershipRoles } from '../../database/schema.ts'
+import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { eq } from '../database/drizzle.ts'
+import { membershipRoles } from '../database/schema.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
