@@ -203,6 +203,18 @@ export class Failure extends Error {
 export const invalid = (path: string, message: string) =>
   new Failure('invalid_request', { detail: `${path}: ${message}`, errors: [{ path, message }] })
 
+/**
+ * The database could not be reached, did not answer in time, or closed the connection.
+ * `cause` is the driver's error.
+ */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable'
+
+  constructor(options?: ErrorOptions) {
+    super('The database is not available.', options)
+  }
+}
+
 export const FieldError = Type.Object(
   {
     path: Type.String({

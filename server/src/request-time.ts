@@ -3,7 +3,7 @@
  * connections and turns. Without a limit for all of them, each could use up its own timeout.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { DatabaseUnavailable } from './database/faults.ts'
+import { DatabaseUnavailable } from './errors.ts'
 
 /** 4.5 s, in ms: a request is answered within 5 s. */
 export const TIME_OF_REQUEST = 4_500

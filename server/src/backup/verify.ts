@@ -7,7 +7,7 @@ import { contextOf as ofEmail } from '../jobs/email/enqueue.ts'
 import { contextOf as ofWebhook } from '../jobs/webhooks/secrets.ts'
 import { openCheckpointKey } from '../journal/audit/chain/checkpoint.ts'
 import { verifyAudit } from '../journal/audit/chain/verify.ts'
-import { contextOf as ofSigningKey } from '../oidc/provider/signing-keys.ts'
+import { contextOf as ofSigningKey } from '../oidc/keys/signing-keys.ts'
 import { contextOf as ofTotp } from '../resources/factors/totp-secret.ts'
 
 export type Report = {

@@ -4,7 +4,7 @@
  * stop the server first: it holds the data folder.
  */
 import type { Config } from '../config/config.ts'
-import { AHEAD, ensureSigningKeys, rotateKeys } from '../oidc/provider/signing-keys.ts'
+import { AHEAD, ensureSigningKeys, rotateKeys } from '../oidc/keys/signing-keys.ts'
 import { openParts } from '../start.ts'
 import type { Outcome } from './command.ts'
 

@@ -2,19 +2,7 @@
  * What an error of the database says: whether the request can be repeated, and which failure it is by the
  * violated constraint or the class of its SQLSTATE (PostgreSQL, appendix A).
  */
-import { FAILURES, Failure, type FailureCode } from '../errors.ts'
-
-/**
- * The database could not be reached, did not answer in time, or closed the connection.
- * `cause` is the driver's error.
- */
-export class DatabaseUnavailable extends Error {
-  override name = 'DatabaseUnavailable'
-
-  constructor(options?: ErrorOptions) {
-    super('The database is not available.', options)
-  }
-}
+import { DatabaseUnavailable, FAILURES, Failure, type FailureCode } from '../errors.ts'
 
 /** `code` is the SQLSTATE; `routine` is the function of PostgreSQL that reported the error. */
 type DriverError = Error & { code?: string; constraint?: string; routine?: string; cause?: unknown }

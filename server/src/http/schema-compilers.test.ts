@@ -5,7 +5,7 @@ import compileWriter from 'fast-json-stringify'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config/config.ts'
 import { createSeal } from '../crypto/seal.ts'
-import { openPglite } from '../database/pglite.ts'
+import { openPglite } from '../database/connections/pglite.ts'
 import { COMPILERS } from './schema-compilers.ts'
 
 type Route = { method: string; url: string; httpPart?: string; httpStatus?: string; schema: object }

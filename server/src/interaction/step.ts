@@ -20,9 +20,9 @@ import {
   stepOf,
   submittedStep,
 } from '../oidc/interaction.ts'
+import { ACCOUNT_CLIENT_ID } from '../oidc/policy/client.ts'
 import type { ConsentDetails } from '../oidc/policy/consent.ts'
 import type { ConfirmationDetails, FactorDetails, ShownRefusal } from '../oidc/policy/prompts.ts'
-import { ACCOUNT_CLIENT_ID } from '../oidc/provider/clients.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { type Client, clientOf } from '../resources/systems/queries.ts'
 import { findUser } from '../resources/users/queries.ts'

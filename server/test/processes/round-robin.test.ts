@@ -5,7 +5,7 @@ import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet
 import * as client from 'openid-client'
 import { sql } from '../../src/database/drizzle.ts'
 import { limits } from '../../src/database/schema.ts'
-import { rotateSigningKeys } from '../../src/oidc/provider/signing-keys.ts'
+import { rotateSigningKeys } from '../../src/oidc/keys/signing-keys.ts'
 import { endOfLog, openEventStream } from '../support/event-reader.ts'
 import { begin, codeOf } from '../support/factors.ts'
 import { endOf, product, SIGNED_OUT, signIn, through } from '../support/openid-client.ts'

@@ -10,7 +10,7 @@ import { freePort } from '../../../test/support/postgres.ts'
 import { type Answer, basicAuth, newBrowser, startTestApp } from '../../../test/support/testing.ts'
 import { eq, sql } from '../../database/drizzle.ts'
 import { logoutDeliveries } from '../../database/schema.ts'
-import { loadSigningKeys } from '../../oidc/provider/signing-keys.ts'
+import { loadSigningKeys } from '../../oidc/keys/signing-keys.ts'
 import { startLogoutWorker } from './deliver.ts'
 import { claimLogouts } from './queries.ts'
 

@@ -20,7 +20,7 @@ import {
   revokedTokens,
   sessions,
 } from '../../database/schema.ts'
-import { rotateWhenDue } from '../../oidc/provider/signing-keys.ts'
+import { rotateWhenDue } from '../../oidc/keys/signing-keys.ts'
 import { noteExpired } from '../../resources/invitations/changes.ts'
 import { deleteAll, startCleanup } from './cleanup.ts'
 

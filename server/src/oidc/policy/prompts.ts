@@ -22,14 +22,12 @@ import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
 import type { Scope } from '../../http/authority.ts'
 import { findEnabledUser } from '../../resources/sign-ins/queries.ts'
-import { openSession } from '../grants.ts'
-import { brandOf, isAccountClient } from '../provider/clients.ts'
-import { isRegistrationDue, isTest } from '../provider/parameters.ts'
-import type { Storage } from '../storage/storage.ts'
 import type { Offer } from './account-choice.ts'
 import { hasOwnFactor } from './claims.ts'
 import { unmetAcr } from './claims-request.ts'
+import { brandOf, isAccountClient } from './client.ts'
 import { consentOf } from './consent.ts'
+import { openSession } from './open-session.ts'
 import {
   canJoin,
   confirmedByCode,
@@ -51,6 +49,8 @@ import { owingOf } from './owing.ts'
 import { markUsed, scopeOfClient } from './proofs.ts'
 import { recordRefusedSignIn } from './refused-sign-ins.ts'
 import { actorOf, currentMember, guardFaults, requestState, sessionIdFor, userIdOf } from './request-state.ts'
+import { isRegistrationDue, isTest } from './requested.ts'
+import type { Storage } from './storage.ts'
 import { skipChanges, testPrompt } from './test-sign-in.ts'
 
 const { Check, Prompt, base } = interactionPolicy

@@ -17,7 +17,7 @@ import {
 } from '../../authentication/proofs.ts'
 import type { Scope } from '../../http/authority.ts'
 import type { EnabledUser } from '../../resources/sign-ins/queries.ts'
-import { isAccountClient } from '../provider/clients.ts'
+import { isAccountClient } from './client.ts'
 import { requestState, userIdOf } from './request-state.ts'
 
 declare module 'oidc-provider' {

@@ -11,8 +11,8 @@ import { reserve } from '../../http/limits/queries.ts'
 import { printable } from '../../http/sent-values.ts'
 import { recordRefused } from '../../journal/audit/failures.ts'
 import { type AuditEntry, record, recordWithArtifacts } from '../../journal/audit/record.ts'
-import type { Storage } from '../storage/storage.ts'
 import { actorOf, requestState, signInOf, userIdOf } from './request-state.ts'
+import type { Storage } from './storage.ts'
 
 /** `foreign`: the requested account is not one of the user's. */
 type Reason = 'pending' | 'blocked' | 'none' | 'foreign' | 'factor' | 'consent'

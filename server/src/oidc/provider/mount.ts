@@ -17,11 +17,11 @@ import { networkOf } from '../../http/ip-address.ts'
 import type { Sharer, Shares } from '../../http/limits/shares.ts'
 import { isRead } from '../../http/methods.ts'
 import { failureOfRequest, logFailure } from '../../http/problems.ts'
+import { ensureSigningKeys, loadSigningKeys, type SigningKey } from '../keys/signing-keys.ts'
+import { createTokenVerifier, handleOf, type TokenVerifier } from '../keys/token-verifier.ts'
 import { limitAnonymousRows } from '../storage/anonymous-rows.ts'
 import { createProvider, type Documents, type PublicDocument } from './provider.ts'
 import type { Render } from './render.ts'
-import { ensureSigningKeys, loadSigningKeys, type SigningKey } from './signing-keys.ts'
-import { createTokenVerifier, handleOf, type TokenVerifier } from './token-verifier.ts'
 
 /**
  * How often a process reads the keys to see whether their state has changed, in ms. New keys

@@ -15,18 +15,20 @@ import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
 import { CLIENT_ALGS } from '../../resources/systems/client-keys.ts'
 import { LANGUAGE_TAGS } from '../../ui/i18n/texts.ts'
 import { defaultResource, loadGrantIn } from '../grants.ts'
+import { EcSigner, type SigningKey } from '../keys/signing-keys.ts'
 import { customizeTokenWith, extraTokenClaims, findAccountIn, introspectedClaims } from '../policy/claims.ts'
 import { beginStepIn, prompts } from '../policy/prompts.ts'
 import { storeProofs } from '../policy/proofs.ts'
 import { recordRefusedClient } from '../policy/refused-sign-ins.ts'
 import { guardFaults, requestState, startRequest } from '../policy/request-state.ts'
 import { CLAIMS, SCOPES } from '../policy/scopes.ts'
+import type { Storage } from '../policy/storage.ts'
 import { adapterFor } from '../storage/adapter.ts'
 import type { AnonymousRows } from '../storage/anonymous-rows.ts'
 import { answerSecondUse, isRepeat } from '../storage/artifacts.ts'
-import type { Storage } from '../storage/storage.ts'
+import { CLIENT_EXTRAS } from '../storage/clients.ts'
 import { checkClientAssertion, fetchKeys } from './client-assertions.ts'
-import { CLIENT_EXTRAS, compareHashedSecrets, rejectResponseTypes } from './clients.ts'
+import { compareHashedSecrets, rejectResponseTypes } from './client-secrets.ts'
 import { completeLogout, logOutOrAsk } from './logout.ts'
 import { acceptTestIn, completeParameters, PROMPTS } from './parameters.ts'
 import { answerMissingClient, logRefusal, noteRefusals } from './refusals.ts'
@@ -44,7 +46,6 @@ import { checkRequestObject } from './request-objects.ts'
 import { codeLifetime, FAPI, isPkceRequired, rotatesRefreshTokens } from './security-profile.ts'
 import { serviceAccountGrant } from './service-accounts.ts'
 import { providerWith, serviceGrant } from './service-grant.ts'
-import { EcSigner, type SigningKey } from './signing-keys.ts'
 import { keepTestAnswer } from './test-answers.ts'
 import { countTokens } from './token-counts.ts'
 import { addTokenExchange } from './token-exchange.ts'
@@ -321,7 +322,7 @@ function removeUserCode(ctx: KoaContextWithOIDC): void {
 function keepDocument(documents: Documents, ctx: KoaContextWithOIDC): void {
   const route = ctx.oidc?.route ?? ''
   if (ctx.status !== 200 || !DOCUMENT_ROUTES.has(route)) return
-  // Response type `none` is reserved to the built-in client (clients.ts).
+  // Response type `none` is reserved to the built-in client (storage/clients.ts).
   if (route === 'discovery') Object.assign(ctx.body as object, { response_types_supported: ['code'] })
   documents.set(ctx.path, { type: ctx.response.get('content-type'), body: JSON.stringify(ctx.body) })
 }

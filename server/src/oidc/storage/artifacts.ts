@@ -40,7 +40,7 @@ import {
   sessionIdOf,
   userIdOf,
 } from '../policy/request-state.ts'
-import { type Storage, unused } from './storage.ts'
+import { type Storage, unused } from '../policy/storage.ts'
 
 /** Models that are presented at /token and belong to a session. */
 const OF_A_SESSION = new Set(['AuthorizationCode', 'RefreshToken'])

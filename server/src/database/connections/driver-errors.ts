@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { DatabaseUnavailable } from './faults.ts'
+import { DatabaseUnavailable } from '../../errors.ts'
 import { measureError } from './measure.ts'
 
 /** The part of a connection or pool that Drizzle uses. */

@@ -1,6 +1,7 @@
 import pg from 'pg'
-import type { PostgresServers } from '../config/postgres-url.ts'
-import { DatabaseUnavailable, isReadOnlyServer, isServerGone } from './faults.ts'
+import type { PostgresServers } from '../../config/postgres-url.ts'
+import { DatabaseUnavailable } from '../../errors.ts'
+import { isReadOnlyServer, isServerGone } from '../faults.ts'
 
 /** A connection to one of the servers of DATABASE_URL. */
 export type ServerClient = pg.Client & {

@@ -1,27 +1,21 @@
 /** The clients of the protocol library: systems, service accounts, and the built-in client of /account. */
 
-import { hash, timingSafeEqual } from 'node:crypto'
-import {
-  type Adapter,
-  type AdapterPayload,
-  errors,
-  type Client as LibraryClient,
-  type Provider,
-} from 'oidc-provider'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Config } from '../../config/config.ts'
 import { installationName } from '../../config/installation-name.ts'
-import { type Seal, sameText } from '../../crypto/seal.ts'
-import type { Branding } from '../../database/schema.ts'
 import { readHandle } from '../../database/transaction.ts'
-import { hashKey, isServiceClientId } from '../../resources/service-accounts/changes.ts'
+import { isServiceClientId } from '../../resources/service-accounts/changes.ts'
 import { findServiceClient, type ServiceClient } from '../../resources/service-accounts/queries.ts'
-import { markOf, type RegisteredKeys } from '../../resources/systems/client-keys.ts'
+import type { RegisteredKeys } from '../../resources/systems/client-keys.ts'
 import { type Client, cachedClient, clientOf } from '../../resources/systems/queries.ts'
 import { applicationType } from '../../resources/systems/redirect-uris.ts'
-import { hashSecret } from '../../resources/systems/secret.ts'
-import type { Brand } from '../../ui/brand.ts'
-import { requestContext, requestState } from '../policy/request-state.ts'
-import { type Storage, unused } from '../storage/storage.ts'
+import {
+  ACCOUNT_CALLBACK,
+  ACCOUNT_CLIENT_ID,
+  CONSOLE_CALLBACK,
+  INVITATION_CALLBACK,
+} from '../policy/client.ts'
+import { type Storage, unused } from '../policy/storage.ts'
 
 /** Our own client metadata; see `extraClientMetadata` in provider.ts. */
 export const CLIENT_EXTRAS = [
@@ -62,12 +56,6 @@ export function clientAdapter({ db, config }: Storage): Adapter {
     },
   }
 }
-
-/** The name and branding of a system, from its client. */
-export const brandOf = (client: LibraryClient): Brand => ({
-  name: client.clientName ?? client.clientId,
-  branding: (client.branding ?? {}) as Branding,
-})
 
 /** By the system as it is cached. */
 const metadataByClient = new WeakMap<Client, AdapterPayload>()
@@ -129,7 +117,7 @@ const serviceClientMetadata = (found: ServiceClient): AdapterPayload =>
   ({
     client_id: found.clientId,
     token_endpoint_auth_method: 'client_secret_basic',
-    client_secret: '-', // its keys are compared: see compareHashedSecrets
+    client_secret: '-', // its keys are compared: see provider/client-secrets.ts
     grant_types: ['client_credentials'],
     response_types: [],
     redirect_uris: [],
@@ -138,10 +126,6 @@ const serviceClientMetadata = (found: ServiceClient): AdapterPayload =>
     introspectable_by: found.system.introspectableBy,
     service_account: found,
   }) as AdapterPayload
-
-/** The service account that a client is; undefined for a system. */
-export const serviceAccountOf = (client: LibraryClient): ServiceClient | undefined =>
-  client.service_account as ServiceClient | undefined
 
 /**
  * A logout URI with an empty path has two spellings, with a slash and without (RFC 3986 section 6.2.3). Some
@@ -171,7 +155,7 @@ function authenticationOf(system: Client) {
     // client_secret_post is accepted as well
     token_endpoint_auth_method: method === 'client_secret' ? 'client_secret_basic' : method,
     ...(method === 'client_secret' && {
-      client_secret: system.secretHash ?? '-', // a hash: see compareHashedSecrets
+      client_secret: system.secretHash ?? '-', // a hash: see provider/client-secrets.ts
       ...(system.previousAccepted && { previous_secret_hash: system.previousSecretHash }),
     }),
     ...(jwks && { jwks }),
@@ -179,83 +163,6 @@ function authenticationOf(system: Client) {
     ...((jwks || jwksUri !== null) && { registered_keys: { jwks, jwksUri } satisfies RegisteredKeys }),
   }
 }
-
-/** Hashed, as they are stored. */
-type Secrets = { clientSecret?: string; previous_secret_hash?: string; service_account?: ServiceClient }
-/**
- * The secret that a client last authenticated with: its SHA-256, which is several times faster than the keyed
- * hash, and its mark (client-keys.ts).
- */
-type Verified = { digest: Buffer; mark: string }
-const verifiedSecrets = new WeakMap<object, Verified>()
-
-/**
- * Compares a presented secret with the stored hashes: that of the current secret and, during the grace period
- * of a rotation, of the previous one. Hashed secrets are supported by overriding this method
- * (panva/node-oidc-provider#1410).
- */
-export function compareHashedSecrets(provider: Provider, seal: Seal): void {
-  provider.Client.prototype.compareClientSecret = function compare(this: Secrets, actual: string) {
-    if (this.service_account) return acceptKey(seal, this.service_account, actual)
-    const known = verifiedSecrets.get(this) // a changed secret gives another client object
-    const digest = hash('sha256', actual, 'buffer')
-    const verified =
-      known && timingSafeEqual(digest, known.digest) ? known : verify(this, seal, actual, digest)
-    if (!verified) return false
-    if (verified !== known) verifiedSecrets.set(this, verified)
-    const ctx = requestContext()
-    if (ctx) requestState(ctx).secretMark = verified.mark
-    return true
-  }
-}
-
-/** Whether a secret is that of a key of the service account, which the request then uses. */
-function acceptKey(seal: Seal, { keys }: ServiceClient, actual: string): boolean {
-  const hashed = hashKey(seal, actual)
-  const key = keys?.find((each) => sameText(hashed, each.hash))
-  const ctx = requestContext()
-  if (!key || !ctx) return false
-  requestState(ctx).serviceKey = key
-  return true
-}
-
-/**
- * Rejects a response type that a client may not use as `unsupported_response_type`: the library supports
- * `none` for the built-in client, which is no response type of a system.
- */
-export function rejectResponseTypes(provider: Provider): void {
-  provider.Client.prototype.responseTypeAllowed = function allowed(this: LibraryClient, type: string) {
-    if (this.responseTypes?.includes(type as never)) return true
-    throw new errors.UnsupportedResponseType()
-  }
-}
-
-function verify(
-  { clientSecret, previous_secret_hash }: Secrets,
-  seal: Seal,
-  actual: string,
-  digest: Buffer,
-): Verified | undefined {
-  const stored = hashSecret(seal, actual)
-  const found = [clientSecret, previous_secret_hash].find(
-    (each) => each !== undefined && sameText(stored, each),
-  )
-  return found === undefined ? undefined : { digest, mark: markOf(found) }
-}
-
-/**
- * The built-in client of our own pages, /account and /console (decision 0040). It is the same in every
- * process and has no row: it is no system, cannot be deleted, and every user may sign in to it. Its only
- * response type is `none` (OAuth 2.0 Multiple Response Type Encoding Practices, section 4): no code, no token
- * and no session is ever issued to it.
- */
-export const ACCOUNT_CLIENT_ID = 'tenantry-account'
-export const ACCOUNT_CALLBACK = '/account/callback'
-export const CONSOLE_CALLBACK = '/console/callback'
-export const INVITATION_CALLBACK = '/invitation/callback'
-
-export const isAccountClient = (client: LibraryClient | undefined): boolean =>
-  client?.clientId === ACCOUNT_CLIENT_ID
 
 const accountMetadata = new Map<string, AdapterPayload>()
 

@@ -1,6 +1,6 @@
 /** What the server needs of a connection pooler, checked at the start. */
 import type pg from 'pg'
-import { isStaleStatement } from './faults.ts'
+import { isStaleStatement } from '../faults.ts'
 import { type Servers, tryEach } from './servers.ts'
 
 type Timeouts = Record<string, number>

@@ -1,12 +1,12 @@
 import { chmodSync, constants, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { ConfigError } from '../config/config.ts'
-import type { Database, Db, Opening } from './database.ts'
-import { loadPglite } from './drizzle.ts'
-import { DatabaseUnavailable } from './faults.ts'
-import { dueSteps, migrate } from './migrations/apply.ts'
-import { readProgram } from './migrations/program.ts'
-import { readApplied } from './migrations/queries.ts'
+import { ConfigError } from '../../config/config.ts'
+import { DatabaseUnavailable } from '../../errors.ts'
+import type { Database, Db, Opening } from '../database.ts'
+import { loadPglite } from '../drizzle.ts'
+import { dueSteps, migrate } from '../migrations/apply.ts'
+import { readProgram } from '../migrations/program.ts'
+import { readApplied } from '../migrations/queries.ts'
 
 /** Opens the embedded database in a folder, or in memory without one. The caller has locked the folder. */
 export async function openPglite(

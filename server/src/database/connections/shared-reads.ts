@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { inRequestTime } from '../request-time.ts'
-import { tracedStatement } from '../tracing.ts'
+import { inRequestTime } from '../../request-time.ts'
+import { tracedStatement } from '../../tracing.ts'
+import { isLockTimeout, isStaleStatement } from '../faults.ts'
 import { type Queries, rethrowConnectError, rethrowDriverError } from './driver-errors.ts'
-import { isLockTimeout, isStaleStatement } from './faults.ts'
 import { type ServerClient, type Servers, tryEach } from './servers.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { Adapter } from 'oidc-provider'
 import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import type { TokenVerifier } from '../provider/token-verifier.ts'
+import type { TokenVerifier } from '../keys/token-verifier.ts'
 
 /** The parts that all adapters of the library's models use. */
 export type Storage = { db: Db; seal: Seal; config: Config; tokens: TokenVerifier }

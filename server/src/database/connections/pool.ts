@@ -1,9 +1,9 @@
 import pg from 'pg'
-import { inRequestTime } from '../request-time.ts'
-import { tracedStatement } from '../tracing.ts'
-import type { Connections } from './database.ts'
+import { inRequestTime } from '../../request-time.ts'
+import { tracedStatement } from '../../tracing.ts'
+import type { Connections } from '../database.ts'
+import { isDatabaseFault } from '../faults.ts'
 import { type Queries, rethrowConnectError, rethrowDriverError } from './driver-errors.ts'
-import { isDatabaseFault } from './faults.ts'
 import { measureWait } from './measure.ts'
 import { type ServerClient, type Servers, tryEach } from './servers.ts'
 
