@@ -9,7 +9,7 @@
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { openPostgres } from '../server/src/database/postgres.ts'
+import { openPostgres } from '../server/src/database/connections/postgres.ts'
 import { startPostgres } from '../server/test/support/postgres.ts'
 import { stepsOf } from './world.ts'
 

@@ -8,8 +8,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { openPostgres } from '../server/src/database/postgres.ts'
-import { sql } from '../server/src/tuning/drizzle.ts'
+import { openPostgres } from '../server/src/database/connections/postgres.ts'
+import { sql } from '../server/src/database/drizzle.ts'
 import { insertMembers } from '../server/test/support/many-sessions.ts'
 import { createDatabase, startPostgres } from '../server/test/support/postgres.ts'
 import { startServer } from '../server/test/support/servers.ts'

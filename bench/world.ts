@@ -5,7 +5,7 @@
 
 import { hashPassword } from '../server/src/crypto/password-hash.ts'
 import { createSeal } from '../server/src/crypto/seal.ts'
-import { ALL_SYSTEMS } from '../server/src/resources/stats/count.ts'
+import { ALL_SYSTEMS } from '../server/src/journal/stats/count.ts'
 import { hashSecret } from '../server/src/resources/systems/secret.ts'
 
 /** `SECRET_KEY` of the server that uses this database. */

@@ -1,9 +1,9 @@
 /** An installation with applications, organizations and a week of sign-ins, for pictures of the console. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { sql } from '../../server/src/database/drizzle.ts'
 import { activity, counters } from '../../server/src/database/schema.ts'
-import { ALL_SYSTEMS } from '../../server/src/resources/stats/count.ts'
-import { sql } from '../../server/src/tuning/drizzle.ts'
+import { ALL_SYSTEMS } from '../../server/src/journal/stats/count.ts'
 import { signInToConsole } from '../../server/test/support/console.ts'
 import { expectStatus } from '../../server/test/support/http.ts'
 import type { Driver } from '../../server/test/support/testing.ts'

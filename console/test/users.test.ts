@@ -1,8 +1,8 @@
 /** Users in the console, in Chromium. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { eq, sql } from '../../server/src/database/drizzle.ts'
 import { limits } from '../../server/src/database/schema.ts'
-import { eq, sql } from '../../server/src/tuning/drizzle.ts'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newOperator } from '../../server/test/support/console.ts'
 import { begin } from '../../server/test/support/factors.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose'
-import { loadSigningKeys, type SigningKey } from '../../server/src/oidc/provider/signing-keys.ts'
+import { loadSigningKeys, type SigningKey } from '../../server/src/oidc/keys/signing-keys.ts'
 import { createTenantry, requireAccount, requireAdmin, requirePermission, requireRole } from '../src/index.ts'
 import { refusalOf, startProduct } from './product.ts'
 

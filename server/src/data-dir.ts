@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { ConfigError } from './config.ts'
+import { ConfigError } from './config/config.ts'
 import { randomToken } from './crypto/seal.ts'
 
 /** SQLITE_BUSY: another process has the lock. */

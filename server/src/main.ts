@@ -3,7 +3,7 @@
  * loaded; faults that the operator can correct are printed in one line, without a stack trace.
  */
 import { run } from './commands/run.ts'
-import { explained } from './config.ts'
+import { explained } from './config/config.ts'
 
 try {
   const code = await run(process.argv.slice(2), process.env)

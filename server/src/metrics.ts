@@ -1,13 +1,13 @@
 /** What /metrics consists of. The libraries are loaded only if it is on. */
 import cluster from 'node:cluster'
-import { type Config, VERSION } from './config.ts'
+import { type Config, VERSION } from './config/config.ts'
 import { hashLoad } from './crypto/password-hash.ts'
 import type { Database } from './database/database.ts'
 import type { Reading } from './http/metrics/numbers.ts'
 import { watchSystems } from './http/metrics/requests.ts'
 import type { Scrape } from './http/metrics/workers.ts'
 import { backlogReadings } from './jobs/backlog/readings.ts'
-import { type CounterName, DIMENSIONS, totalsOf } from './resources/stats/count.ts'
+import { type CounterName, DIMENSIONS, totalsOf } from './journal/stats/count.ts'
 
 export const hasMetrics = ({ METRICS_TOKEN, METRICS_PORT }: Config): boolean =>
   METRICS_TOKEN !== undefined || METRICS_PORT > 0

@@ -7,17 +7,19 @@
  * waits for the first transaction to commit and then finds all rows.
  */
 
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError } from './config/config.ts'
 import { hashPassword } from './crypto/password-hash.ts'
 import { createSeal, randomToken, type Seal } from './crypto/seal.ts'
 import type { Db } from './database/database.ts'
+import { and, asc, eq } from './database/drizzle.ts'
 import { installation, systems } from './database/schema.ts'
 import { inTransaction } from './database/transaction.ts'
 import { addressKey } from './email-address.ts'
 import { Failure } from './errors.ts'
 import { SERVER } from './http/authority.ts'
-import { record } from './resources/audit/record.ts'
-import { enqueue } from './resources/events/enqueue.ts'
+import { record } from './journal/audit/record.ts'
+import { enqueue } from './journal/events/enqueue.ts'
+import { createUser } from './lifecycle/create-user.ts'
 import { createMembership } from './resources/memberships/create.ts'
 import { insertRole, type Role } from './resources/roles/queries.ts'
 import {
@@ -27,8 +29,6 @@ import {
   updateSecret,
 } from './resources/systems/queries.ts'
 import { hashSecret, newClientId, newSecret } from './resources/systems/secret.ts'
-import { createUser } from './resources/users/create.ts'
-import { and, asc, eq } from './tuning/drizzle.ts'
 
 const CONSOLE_CLIENT_ID = 'tenantry-console'
 

@@ -4,10 +4,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import ts from 'typescript'
-import { SETTINGS } from './config.ts'
+import { SETTINGS } from './config/config.ts'
+import { getTableConfig, is, PgTable } from './database/drizzle.ts'
 import * as schema from './database/schema.ts'
 import { FAILURES } from './errors.ts'
-import { getTableConfig, is, PgTable } from './tuning/drizzle.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SRC = import.meta.dirname

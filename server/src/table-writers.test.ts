@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { getTableConfig, is, PgTable } from './database/drizzle.ts'
 import * as schema from './database/schema.ts'
-import { getTableConfig, is, PgTable } from './tuning/drizzle.ts'
 
 /** The folder, or the file, that writes each table of database/schema.ts. */
 const WRITERS: Record<string, string[]> = {

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attributes, Link, Span, SpanKind, TraceAPI } from '@opentelemetry/api'
-import { type Config, ConfigError, VERSION } from './config.ts'
+import { type Config, ConfigError, VERSION } from './config/config.ts'
 import { currentRequestTime } from './request-time.ts'
 
 type Kind = 'server' | 'client'

@@ -29,8 +29,8 @@ const EMBEDDED_ALONE = matching('server/test/processes/{embedded-upgrade,moving-
 
 /**
  * Tests that `npm run test:all` does not repeat on the embedded database: of deadlocks and concurrent
- * changes, which it executes one by one, of many rows, of the clock of the database, of server processes that share a
- * database, and of what is the same on both.
+ * changes, which it executes one by one, of many rows, of the clock of the database, of server processes that
+ * share a database, and of what is the same on both.
  */
 const POSTGRES_ALONE = matching(
   'server/src/authentication/{guessing,timing}.test.ts',

@@ -1,6 +1,6 @@
 /** Whether a sign-in that is valid everywhere is enough for the administration of one system. */
 import type { Db } from '../database/database.ts'
-import { findEnabledUser } from '../resources/users/sign-in.ts'
+import { findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { amrOf, type Proof, validProofs } from './proofs.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { Actor } from '../http/authority.ts'
 import { networkOf } from '../http/ip-address.ts'
 import { GUESSER, guarded, inSequence, limitOf, UNKNOWN_DEVICES } from '../http/limits/guard.ts'
 import type { Limit } from '../http/limits/queries.ts'
-import { type AuditEntry, record } from '../resources/audit/record.ts'
+import { type AuditEntry, record } from '../journal/audit/record.ts'
 
 /** The browser that sends a credential. A Fastify request is one. */
 export type Sender = { actor: Actor; ip: string; cookies: { [name: string]: string | undefined } }

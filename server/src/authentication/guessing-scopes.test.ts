@@ -17,8 +17,8 @@ import {
   withinStep,
 } from '../../test/support/factors.ts'
 import { newBrowser, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
+import { sql } from '../database/drizzle.ts'
 import { limits } from '../database/schema.ts'
-import { sql } from '../tuning/drizzle.ts'
 
 /** Trusts a proxy, so that a test can choose its client address. */
 const PROXIED = { TRUST_PROXY: '127.0.0.1,::1' }

@@ -11,8 +11,8 @@ import {
   type TestBrowser,
 } from '../../test/support/testing.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
+import { sql } from '../database/drizzle.ts'
 import { limits } from '../database/schema.ts'
-import { sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type System = Parameters<App['signIn']>[0]

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { eq } from '../database/drizzle.ts'
 import { passwords } from '../database/schema.ts'
-import { eq } from '../tuning/drizzle.ts'
 
 const mail = () => `${crypto.randomUUID()}@x.test`
 

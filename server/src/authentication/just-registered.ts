@@ -3,11 +3,11 @@
  * there does not ask for it again. The cookie names the user and the password, sealed, for five minutes.
  */
 import type { FastifyReply } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
-import { findLogin } from '../resources/users/sign-in.ts'
+import { findLogin } from '../resources/sign-ins/queries.ts'
 import type { Sender } from './attempts.ts'
 import type { LoginWithPassword } from './password.ts'
 

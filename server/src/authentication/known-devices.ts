@@ -7,7 +7,7 @@
  * everywhere was verified there too, so that attempts at it have a limit of their own.
  */
 import { randomBytes } from 'node:crypto'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import type { Scope } from '../http/authority.ts'
@@ -17,7 +17,7 @@ import { limitOf, NEW_DEVICES } from '../http/limits/guard.ts'
 import { reserve } from '../http/limits/queries.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { newSignIn } from '../jobs/email/messages.ts'
-import { findAddresses, type SignedIn } from '../resources/users/sign-in.ts'
+import { findAddresses, type SignedIn } from '../resources/sign-ins/queries.ts'
 import type { Brand } from '../ui/brand.ts'
 import { AAL2, acrOf } from './assurance.ts'
 import type { Sender } from './attempts.ts'

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { afterPassword, appCode, memberWithApp, sendTo, withinStep } from '../../test/support/factors.ts'
 import { newBrowser, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { eq, sql } from '../database/drizzle.ts'
 import { sessions } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 const HOME = { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'Firefox at home' }
 const HOTEL = { ...HOME, 'x-forwarded-for': '198.51.100.7' }

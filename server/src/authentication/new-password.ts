@@ -1,5 +1,5 @@
 /** A new password that the user chooses on a page or sends as JSON. */
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { PASSWORD_MAX_LENGTH } from '../crypto/password-hash.ts'
 import { chosenFault } from '../resources/credentials/password-policy.ts'
 import { type Locale, type Texts, textsOf } from '../ui/i18n/texts.ts'

@@ -5,11 +5,12 @@ import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type Static, Type } from 'typebox'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import type { Scope } from '../http/authority.ts'
 import { guarded, limitOfNetwork, NETWORK } from '../http/limits/guard.ts'
+import { fits } from '../http/schema-compilers.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
 import {
   findPasskey,
@@ -18,7 +19,6 @@ import {
   type Passkey,
   usePasskey,
 } from '../resources/factors/queries.ts'
-import { fits } from '../tuning/schema-compilers.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
 

@@ -1,5 +1,5 @@
 /** Password verification at sign-in, with its rate limits (http/limits) and audit entries. */
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { hashPassword, isCurrentHash, verifyPassword } from '../crypto/password-hash.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
@@ -15,10 +15,10 @@ import {
   NETWORK,
 } from '../http/limits/guard.ts'
 import type { Limit } from '../http/limits/queries.ts'
-import { noteRefusedSignIn } from '../resources/audit/failures.ts'
-import { type AuditEntry, record } from '../resources/audit/record.ts'
+import { noteRefusedSignIn } from '../journal/audit/failures.ts'
+import { type AuditEntry, record } from '../journal/audit/record.ts'
 import { type StoredPassword, updateHash } from '../resources/credentials/passwords.ts'
-import { findLogin, type Login } from '../resources/users/sign-in.ts'
+import { findLogin, type Login } from '../resources/sign-ins/queries.ts'
 import { type Rejection, type Sender, throttled, throttledEntry } from './attempts.ts'
 import { knownDevice } from './known-devices.ts'
 

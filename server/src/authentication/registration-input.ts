@@ -1,8 +1,8 @@
 /** The fields of registration, joining a system, and a forgotten password. */
 
 import { ADDRESS_MAX, addressKey, storedAddress } from '../email-address.ts'
+import { fits } from '../http/schema-compilers.ts'
 import { Name } from '../http/schemas.ts'
-import { fits } from '../tuning/schema-compilers.ts'
 import type { Texts } from '../ui/i18n/texts.ts'
 import { readNewPassword } from './new-password.ts'
 

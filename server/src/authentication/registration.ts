@@ -8,7 +8,7 @@
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { randomToken, type Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -17,9 +17,9 @@ import { EMAILS_REQUESTED, guarded, limitOfNetwork, NETWORK } from '../http/limi
 import { reserveEmail } from '../jobs/email/budget.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { accountExists, registrationCode } from '../jobs/email/messages.ts'
-import { record } from '../resources/audit/record.ts'
+import { record } from '../journal/audit/record.ts'
+import { confirmRegistration, mustSignIn } from '../lifecycle/confirm-registration.ts'
 import { mailLink } from '../resources/credentials/links.ts'
-import { confirmRegistration, mustSignIn } from '../resources/registrations/confirm.ts'
 import {
   consumeByLink,
   consumeInInteraction,

@@ -1,5 +1,5 @@
 /** Verification of a second factor: a passkey, a TOTP code or a recovery code. */
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { findRecoveryCode, useRecoveryCode, useStep } from '../resources/factors/queries.ts'

@@ -1,14 +1,14 @@
 /** Verifies a database that was restored from a backup. Reads only. */
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
+import { and, getTableConfig, gt, is, type PgColumn, PgTable, sql } from '../database/drizzle.ts'
 import * as schema from '../database/schema.ts'
 import { contextOf as ofEmail } from '../jobs/email/enqueue.ts'
 import { contextOf as ofWebhook } from '../jobs/webhooks/secrets.ts'
-import { contextOf as ofSigningKey } from '../oidc/provider/signing-keys.ts'
-import { openCheckpointKey } from '../resources/audit/chain/checkpoint.ts'
-import { verifyAudit } from '../resources/audit/chain/verify.ts'
+import { openCheckpointKey } from '../journal/audit/chain/checkpoint.ts'
+import { verifyAudit } from '../journal/audit/chain/verify.ts'
+import { contextOf as ofSigningKey } from '../oidc/keys/signing-keys.ts'
 import { contextOf as ofTotp } from '../resources/factors/totp-secret.ts'
-import { and, getTableConfig, gt, is, type PgColumn, PgTable, sql } from '../tuning/drizzle.ts'
 
 export type Report = {
   /** What the database contains, by name. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config.ts'
 import type { Options } from './command.ts'
 
 /** The content of the file of `--checkpoint`. */

@@ -1,6 +1,6 @@
 /** A command: `tenantry keys rotate`. Its options, its output and its exit code. */
 import type { ParseArgsOptionDescriptor } from 'node:util'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 export type Option = ParseArgsOptionDescriptor & { description: string; value?: string }
 export type Options = Record<string, string | boolean | undefined>

@@ -1,5 +1,5 @@
 /** `migrate`: applies the migrations that are missing; a server also does so when it starts. */
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { type Planned, planMigrations } from '../database/migrations/plan.ts'
 import { hasDatabase, openDatabase } from '../start.ts'
 import type { Options, Outcome } from './command.ts'

@@ -3,7 +3,7 @@
  * it can read DATABASE_URL and SECRET_KEY. With the embedded database, stop the server first: it holds the
  * data folder.
  */
-import { type Config, ConfigError } from '../config.ts'
+import { type Config, ConfigError } from '../config/config.ts'
 import { findRights } from '../console/queries.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import type { Seal } from '../crypto/seal.ts'
@@ -13,9 +13,9 @@ import { addressKey } from '../email-address.ts'
 import { SERVER } from '../http/authority.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordReset } from '../jobs/email/messages.ts'
-import { replacePassword } from '../resources/credentials/replace-password.ts'
+import { disableFactors } from '../lifecycle/disable-factors.ts'
+import { replacePassword } from '../lifecycle/replace-password.ts'
 import { TEMPORARY_HOURS, temporaryPassword } from '../resources/credentials/temporary-password.ts'
-import { disableFactors } from '../resources/factors/disable.ts'
 import { lockUserOf } from '../resources/users/queries.ts'
 import { openParts } from '../start.ts'
 import type { Options, Outcome } from './command.ts'

@@ -3,8 +3,8 @@
  * them; the present ones stay published as long as a token they signed may live. With the embedded database,
  * stop the server first: it holds the data folder.
  */
-import type { Config } from '../config.ts'
-import { AHEAD, ensureSigningKeys, rotateKeys } from '../oidc/provider/signing-keys.ts'
+import type { Config } from '../config/config.ts'
+import { AHEAD, ensureSigningKeys, rotateKeys } from '../oidc/keys/signing-keys.ts'
 import { openParts } from '../start.ts'
 import type { Outcome } from './command.ts'
 

@@ -4,11 +4,11 @@
  * the data folder.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Config, ConfigError } from '../config.ts'
+import { type Config, ConfigError } from '../config/config.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { resealEmails } from '../jobs/email/reseal.ts'
 import { resealWebhooks } from '../jobs/webhooks/reseal.ts'
-import { resealSigningKeys } from '../oidc/provider/signing-keys.ts'
+import { resealSigningKeys } from '../oidc/keys/signing-keys.ts'
 import { replaceSecretKey } from '../platform.ts'
 import { resealTotpSecrets } from '../resources/factors/reseal.ts'
 import { openParts } from '../start.ts'

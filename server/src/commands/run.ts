@@ -1,6 +1,6 @@
 /** Runs the command that the arguments name. */
 import { parseArgs } from 'node:util'
-import { ConfigError, readConfig, VERSION } from '../config.ts'
+import { ConfigError, readConfig, VERSION } from '../config/config.ts'
 import type { Command, ExitCode, Option } from './command.ts'
 import { COMMANDS } from './commands.ts'
 

@@ -1,8 +1,8 @@
 /** `start`. The garbage collector is tuned for the start first, then for the load (decision 0036). */
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
-import type { Config } from '../config.ts'
-import { useCompileCache } from '../tuning/compile-cache.ts'
+import type { Config } from '../config/config.ts'
+import { useCompileCache } from './compile-cache.ts'
 
 export async function startServer(settings: () => Config): Promise<undefined> {
   // During the start V8 collects garbage when the heap has doubled, instead of grown fourfold, and does not

@@ -3,10 +3,10 @@
  * and exits with 1 if there is one. With the embedded database, stop the server first: it holds the data
  * folder.
  */
-import type { Config } from '../config.ts'
-import { openCheckpointKey } from '../resources/audit/chain/checkpoint.ts'
-import { ChainBroken, extendToEnd, restartChain } from '../resources/audit/chain/extend.ts'
-import { verifyAudit } from '../resources/audit/chain/verify.ts'
+import type { Config } from '../config/config.ts'
+import { openCheckpointKey } from '../journal/audit/chain/checkpoint.ts'
+import { ChainBroken, extendToEnd, restartChain } from '../journal/audit/chain/extend.ts'
+import { verifyAudit } from '../journal/audit/chain/verify.ts'
 import { openParts } from '../start.ts'
 import { checkpointOf } from './checkpoint-file.ts'
 import type { Options, Outcome } from './command.ts'

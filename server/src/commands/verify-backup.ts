@@ -3,7 +3,7 @@
  * (docs/backup.md). It sends nothing, and exits with 1 if there is a fault.
  */
 import { verifyBackup } from '../backup/verify.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { openParts } from '../start.ts'
 import { checkpointOf } from './checkpoint-file.ts'
 import type { Options, Outcome } from './command.ts'

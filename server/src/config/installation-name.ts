@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from './config.ts'
 import { LOOPBACK } from './setting.ts'
 
 /** The name on pages without an application: the host name, except on the machine of a developer. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../config.ts'
 import { shownSettings } from '../resources/installation/settings.ts'
+import { readConfig } from './config.ts'
 import { readPostgresUrl } from './postgres-url.ts'
 
 const SECRET_KEY = 'a key for tests, 32 characters or more'

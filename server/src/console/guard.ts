@@ -14,18 +14,19 @@ import {
   type Proof,
   unconfirmedOf,
 } from '../authentication/proofs.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Db } from '../database/database.ts'
-import { Failure, failureOf } from '../errors.ts'
+import { failureOf } from '../database/faults.ts'
+import { Failure } from '../errors.ts'
 import { type Authority, type Caller, demand } from '../http/authority.ts'
 import { isSameOrigin } from '../http/forms-and-cookies.ts'
 import { isRead } from '../http/methods.ts'
 import { signInTooOld } from '../http/recent-sign-in.ts'
 import { isUuid } from '../http/uuid.ts'
+import type { Recheck } from '../journal/events/stream.ts'
+import { userIdOf } from '../oidc/policy/request-state.ts'
 import { readBrowser } from '../oidc/provider/browser-session.ts'
-import { userIdOf } from '../oidc/request-state.ts'
-import type { Recheck } from '../resources/events/stream.ts'
-import { type EnabledUser, findEnabledUser } from '../resources/users/sign-in.ts'
+import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { findRights, type Level, type Rights } from './queries.ts'
 
 type Response = Pick<FastifyReply, 'raw'>

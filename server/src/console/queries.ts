@@ -1,8 +1,8 @@
 /** SQL statements for the contexts of a user in the console. */
 import type { Db } from '../database/database.ts'
+import { type SQL, sql } from '../database/drizzle.ts'
 import { containing } from '../database/pages.ts'
 import { IS_ACCOUNT_ADMIN, IS_ADMIN, STATED_MEMBERSHIPS } from '../resources/memberships/account-admins.ts'
-import { type SQL, sql } from '../tuning/drizzle.ts'
 
 /** An operator with the level `viewer` changes nothing. */
 export type Level = 'admin' | 'viewer'

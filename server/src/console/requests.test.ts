@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { CHANGES, newFixture } from '../../test/support/admin-changes.ts'
 import { consoleHeaders, newAccountAdmin, newOperator } from '../../test/support/console.ts'
 import { type Answer, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
+import { eq } from '../database/drizzle.ts'
 import { audit } from '../database/schema.ts'
-import { eq } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type Headers = Record<string, string>

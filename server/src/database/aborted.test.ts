@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp } from '../../test/support/testing.ts'
-import { sql } from '../tuning/drizzle.ts'
+import { sql } from './drizzle.ts'
 import { roles } from './schema.ts'
 import { inTransaction } from './transaction.ts'
 

@@ -2,7 +2,7 @@
  * The database: PostgreSQL when DATABASE_URL is set, else PGlite (PostgreSQL compiled to WebAssembly) in
  * DATA_DIR or in memory. Both have one SQL dialect and one schema; the rest of the code uses only `Db`.
  */
-import type { PgDatabase, PgQueryResultHKT } from '../tuning/drizzle.ts'
+import type { PgDatabase, PgQueryResultHKT } from './drizzle.ts'
 
 /**
  * A connection pool or an open transaction, on PostgreSQL or PGlite. It is the first parameter of every query

@@ -1,5 +1,5 @@
-import { sql } from '../tuning/drizzle.ts'
 import type { Db } from './database.ts'
+import { sql } from './drizzle.ts'
 
 const rowsOf = <Row>(result: unknown) => (result as { rows: Row[] }).rows
 

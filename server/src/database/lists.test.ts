@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { insertInParts } from '../../test/support/many-rows.ts'
 import { type AdminClient, startTestApp } from '../../test/support/testing.ts'
-import { sql } from '../tuning/drizzle.ts'
 import type { Db } from './database.ts'
+import { sql } from './drizzle.ts'
 
 /** Inserts audit entries of a system used only here, several with the same time. */
 async function fillAudit(db: Db, count: number): Promise<string> {

@@ -6,8 +6,9 @@
  * all rows, or contain as many matches as are counted. Rare matches are collected by an index, unordered, and
  * sorted. Only distant pages are read by a scan in the order of the list.
  */
-import { and, or, type PgColumn, type SQL, sql, type Table } from '../tuning/drizzle.ts'
+
 import type { Db } from './database.ts'
+import { and, or, type PgColumn, type SQL, sql, type Table } from './drizzle.ts'
 import { containing, type PageRequest, slice } from './pages.ts'
 import { pieces } from './schema.ts'
 

@@ -4,11 +4,11 @@
  * the same turn of the event loop are read by one statement (decision 0039).
  */
 import DataLoader from 'dataloader'
-import { isDataException } from '../errors.ts'
 import { inRequestTime, RequestTime, withRequestTime } from '../request-time.ts'
 import { tracedStatement } from '../tracing.ts'
-import { type AnyPgTable, getTableName, type SQL, type Subquery, sql } from '../tuning/drizzle.ts'
 import type { Db } from './database.ts'
+import { type AnyPgTable, getTableName, type SQL, type Subquery, sql } from './drizzle.ts'
+import { isDataException } from './faults.ts'
 import { preparedRead } from './prepared.ts'
 
 type Type = 'text' | 'uuid' | 'bytea'

@@ -1,6 +1,6 @@
 /** Encrypts the stored secrets of a table again under SECRET_KEY (`npm run secrets:rotate`). */
 import type { Seal } from '../crypto/seal.ts'
-import { type PgColumn, type SQL, sql } from '../tuning/drizzle.ts'
+import { type PgColumn, type SQL, sql } from './drizzle.ts'
 
 /** Rows that are read at once. */
 export const RESEAL_BATCH = 200

@@ -44,7 +44,7 @@ import {
   unique,
   uniqueIndex,
   uuid,
-} from '../tuning/drizzle.ts'
+} from './drizzle.ts'
 
 const bytes = customType<{ data: Buffer; driverData: Uint8Array }>({
   dataType: () => 'bytea',

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp } from '../../test/support/testing.ts'
-import { sql } from '../tuning/drizzle.ts'
 import type { Db } from './database.ts'
+import { sql } from './drizzle.ts'
 import { roles } from './schema.ts'
 import { inTransaction, inTransactionContext } from './transaction.ts'
 

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { afterPassword, begin, memberWithApp } from '../../test/support/factors.ts'
 import type { AdminClient } from '../../test/support/http.ts'
 import { authUrl, type Driver, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { and, eq, sql } from '../database/drizzle.ts'
 import { systemUsers, users } from '../database/schema.ts'
-import { and, eq, sql } from '../tuning/drizzle.ts'
 
 const explained = async (client: AdminClient, query: Record<string, string>) => {
   const { status, body } = await client.get(`/admin/explain?${new URLSearchParams(query)}`)

@@ -1,5 +1,6 @@
 /** The SQL statements of an explanation: for the user, for their memberships, and for the last attempts. */
 import type { Db } from '../database/database.ts'
+import { and, desc, eq, inArray, or, type SQL, sql } from '../database/drizzle.ts'
 import { preparedRead } from '../database/prepared.ts'
 import {
   accounts,
@@ -15,9 +16,8 @@ import { type Reach, within } from '../http/authority.ts'
 import { UNKNOWN_DEVICES } from '../http/limits/guard.ts'
 import { endOf } from '../resources/sessions/living.ts'
 import { rights } from '../resources/sessions/queries.ts'
-import { accessColumns, inSystem, system, userColumns } from '../resources/users/sign-in.ts'
+import { accessColumns, inSystem, system, userColumns } from '../resources/sign-ins/queries.ts'
 import { isFactorValidIn, isValidIn, validPassword } from '../resources/users/sign-in-methods.ts'
-import { and, desc, eq, inArray, or, type SQL, sql } from '../tuning/drizzle.ts'
 
 const numberOf = (rows: SQL) => sql<number>`(select count(*)::int from ${rows})`
 const passkeysThat = (condition: SQL) => numberOf(sql`passkeys p where p.user_id = users.id and ${condition}`)

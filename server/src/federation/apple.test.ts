@@ -6,7 +6,7 @@ import { APPLE_KEY, appleSettings, secrets, startWithApple } from '../../test/su
 import { OTHER_CLIENT, type OtherProvider, visitOtherForm } from '../../test/support/other-provider.ts'
 import { addressOf, findByEmail, rest, tokensOf, unique } from '../../test/support/social.ts'
 import { authUrl, newPkce, type startTestApp } from '../../test/support/testing.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type System = Awaited<ReturnType<App['newSystem']>>

@@ -5,8 +5,8 @@ import { OTHER_CLIENT, startOtherProvider, visitOther } from '../../test/support
 import { freePort } from '../../test/support/postgres.ts'
 import { addressOf, findByEmail } from '../../test/support/social.ts'
 import { authUrl, newPkce, startTestApp } from '../../test/support/testing.ts'
+import { eq } from '../database/drizzle.ts'
 import { identities } from '../database/schema.ts'
-import { eq } from '../tuning/drizzle.ts'
 
 test('GitHub: the account number identifies the user; a verified primary address counts', async (t) => {
   const port = await freePort()

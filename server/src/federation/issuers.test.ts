@@ -13,10 +13,10 @@ import {
   unique,
 } from '../../test/support/social.ts'
 import { PASSWORD } from '../../test/support/testing.ts'
+import { readConfig } from '../config/config.ts'
 import { isIssuerOf } from '../config/identity-providers.ts'
-import { readConfig } from '../config.ts'
+import { eq } from '../database/drizzle.ts'
 import { identities } from '../database/schema.ts'
-import { eq } from '../tuning/drizzle.ts'
 
 type Started = Awaited<ReturnType<typeof start>>
 type System = Awaited<ReturnType<Started['app']['newSystem']>>

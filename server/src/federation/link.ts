@@ -7,18 +7,15 @@
 import { GOOGLE_ISSUER, type SocialProvider } from '../config/identity-providers.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { Failure, failureOf } from '../errors.ts'
+import { failureOf } from '../database/faults.ts'
+import { Failure } from '../errors.ts'
 import type { Actor, Scope } from '../http/authority.ts'
+import { createUser } from '../lifecycle/create-user.ts'
 import { placeOf } from '../oidc/interaction.ts'
 import { linkIdentity } from '../resources/identities/link.ts'
-import {
-  findIdentityUser,
-  type Identity,
-  insertIdentity,
-  type LinkedIdentity,
-} from '../resources/identities/queries.ts'
+import { findIdentityUser, insertIdentity, type LinkedIdentity } from '../resources/identities/queries.ts'
 import { type Client, shareOpenSystem } from '../resources/systems/queries.ts'
-import { createUser } from '../resources/users/create.ts'
+import type { Identity } from '../resources/users/queries.ts'
 import { lockUserOf, type User, updateUser } from '../resources/users/queries.ts'
 import type { Person } from './identity.ts'
 

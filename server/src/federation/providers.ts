@@ -3,8 +3,8 @@
  * Provider metadata is read at the first sign-in, so that an unavailable provider does not affect the others.
  */
 import * as oidc from 'openid-client'
+import type { Config } from '../config/config.ts'
 import type { SocialProvider } from '../config/identity-providers.ts'
-import type { Config } from '../config.ts'
 import { Failure, type FailureCode } from '../errors.ts'
 import { call } from '../http/outbound.ts'
 import { APPLE_REQUEST, appleClaims, appleName, appleSecret, appleServer } from './apple.ts'

@@ -17,6 +17,7 @@ import type { SocialProvider } from '../config/identity-providers.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import type { Scope } from '../http/authority.ts'
+import { recordRefused } from '../journal/audit/failures.ts'
 import {
   BODY_LIMIT,
   completeStep,
@@ -32,11 +33,10 @@ import {
   systemOf,
 } from '../oidc/interaction.ts'
 import { loginOf } from '../oidc/policy/proofs.ts'
-import { recordRefused } from '../resources/audit/failures.ts'
+import { loginTime } from '../resources/sign-ins/queries.ts'
 import { lockUser, type User } from '../resources/users/queries.ts'
-import { loginTime } from '../resources/users/sign-in.ts'
 import { type PageState, rejectedState } from '../ui/forms.ts'
-import { answerPageFailures } from '../ui/page-failures.ts'
+import { answerPageFailures } from '../ui/pages/page-failures.ts'
 import { handleCallback, redirectFormAsQuery, startAuthorization } from './authorization.ts'
 import { identityOf, linkOnly, resolveUser } from './link.ts'
 import { acceptsCode, linkByCode, sendLinkCode } from './link-by-code.ts'

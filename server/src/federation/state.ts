@@ -3,7 +3,7 @@
  * bound to their purpose.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
 import type { Person } from './identity.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ON_POSTGRES, withLock } from '../../test/support/locks.ts'
 import { addressOf, begin, findByEmail, rest, start, through, unique } from '../../test/support/social.ts'
-import { sql } from '../tuning/drizzle.ts'
+import { sql } from '../database/drizzle.ts'
 
 test('a sign-in and the removal of its identity do not deadlock', ON_POSTGRES, async (t) => {
   const { app, one } = await start(t)

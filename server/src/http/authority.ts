@@ -12,9 +12,9 @@
  */
 
 import type { FastifyContextConfig } from 'fastify'
+import type { PgColumn } from '../database/drizzle.ts'
+import { and, eq, type SQL, sql } from '../database/drizzle.ts'
 import { Failure } from '../errors.ts'
-import type { PgColumn } from '../tuning/drizzle.ts'
-import { and, eq, type SQL, sql } from '../tuning/drizzle.ts'
 import type { RefusalNote } from './refusals.ts'
 
 export type Authority = 'platform' | 'system' | 'account'

@@ -10,7 +10,7 @@ import type {
   RouteGenericInterface,
   RouteOptions,
 } from 'fastify'
-import type { Docs } from './openapi/docs.ts'
+import type { Docs } from './docs.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startTestApp } from '../../test/support/testing.ts'
+import { sql } from '../database/drizzle.ts'
 import { users } from '../database/schema.ts'
-import { sql } from '../tuning/drizzle.ts'
 import { loggedError } from './problems.ts'
 
 test('P45: a failed query is logged without its statement and its values', async (t) => {

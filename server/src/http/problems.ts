@@ -2,7 +2,8 @@
 
 import type { ErrorObject } from 'ajv'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Failure, failureOf, problemOf } from '../errors.ts'
+import { failureOf } from '../database/faults.ts'
+import { Failure, problemOf } from '../errors.ts'
 import { allowedMethods } from './methods.ts'
 import { RECENT_CHALLENGE } from './recent-sign-in.ts'
 import { faultsOf } from './validation.ts'

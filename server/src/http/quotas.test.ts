@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { insertInParts } from '../../test/support/many-rows.ts'
 import { type Answer, startTestApp } from '../../test/support/testing.ts'
-import { sql } from '../tuning/drizzle.ts'
+import { sql } from '../database/drizzle.ts'
 import { quotaText } from './quotas.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>

@@ -17,8 +17,8 @@ import { consoleClient, signInToConsole } from '../../test/support/console.ts'
 import { newParties, type Party } from '../../test/support/reach-parties.ts'
 import { type Answer, startTestApp } from '../../test/support/testing.ts'
 import type { Db } from '../database/database.ts'
+import { getTableConfig, is, PgTable, sql } from '../database/drizzle.ts'
 import * as schema from '../database/schema.ts'
-import { getTableConfig, is, PgTable, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

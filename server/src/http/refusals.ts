@@ -4,7 +4,9 @@
  * answers has another actor and note from then on (oidc/request-state.ts): our hooks do not run for its
  * answer.
  */
-import { type Failure, type FailureCode, rootOf } from '../errors.ts'
+
+import { rootOf } from '../database/faults.ts'
+import type { Failure, FailureCode } from '../errors.ts'
 import { masked } from './sent-values.ts'
 
 /** Why a sign-in is refused: `changes.reason` of its audit entry, or the credential that was wrong. */

@@ -7,7 +7,7 @@
 import { type Static, type TSchema, type TSchemaOptions, type TString, Type } from 'typebox'
 import { MAX_PAGE_SIZE, type PageRequest } from '../database/pages.ts'
 import { ADDRESS_MAX } from '../email-address.ts'
-import { EXAMPLE } from './openapi/example.ts'
+import { EXAMPLE } from './example.ts'
 import { OBJECT_BYTES_MAX } from './quotas.ts'
 
 /** A UUID as PostgreSQL reads it. */

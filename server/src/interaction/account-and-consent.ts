@@ -3,6 +3,8 @@ import type { FastifyReply } from 'fastify'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
+import { type AuditEntry, record } from '../journal/audit/record.ts'
+import { acceptOffer, attemptJoin } from '../lifecycle/accept-invitation.ts'
 import {
   allowsAnotherUser,
   completeStep,
@@ -15,10 +17,8 @@ import {
 import { NEW_ACCOUNT, type Offer } from '../oidc/policy/account-choice.ts'
 import type { ConsentDetails } from '../oidc/policy/consent.ts'
 import type { SelectionDetails } from '../oidc/policy/prompts.ts'
-import { refusedSignIn } from '../oidc/refused-sign-ins.ts'
-import { type AuditEntry, record } from '../resources/audit/record.ts'
+import { refusedSignIn } from '../oidc/policy/refused-sign-ins.ts'
 import { upsertConsent } from '../resources/consents/queries.ts'
-import { acceptOffer, attemptJoin } from '../resources/invitations/accept.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { markEntered } from '../resources/users/system-users.ts'
 import { localeOf } from '../ui/i18n/texts.ts'

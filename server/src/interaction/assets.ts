@@ -4,7 +4,7 @@
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { Failure } from '../errors.ts'
 import { brandCss } from '../ui/brand.ts'
 import { localeOf } from '../ui/i18n/texts.ts'

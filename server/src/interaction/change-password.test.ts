@@ -9,8 +9,8 @@ import {
   startTestApp,
   type TestBrowser,
 } from '../../test/support/testing.ts'
+import { eq, sql } from '../database/drizzle.ts'
 import { passwords } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type SystemLike = Parameters<App['signIn']>[0]

@@ -3,7 +3,7 @@ import { hasEmailCode } from '../authentication/email-code.ts'
 import { assertionOptions, creationOptions, hasPasskeys } from '../authentication/passkey.ts'
 import { defaultPasskeyName, NAME_MAX } from '../authentication/passkey-names.ts'
 import { keyUri, offeredSecret } from '../authentication/totp.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import type { Scope } from '../http/authority.ts'
@@ -13,7 +13,7 @@ import {
   listPasskeys,
   listValidPasskeys,
 } from '../resources/factors/queries.ts'
-import type { EnabledUser } from '../resources/users/sign-in.ts'
+import type { EnabledUser } from '../resources/sign-ins/queries.ts'
 import { type Locale, textsOf } from '../ui/i18n/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { enrolPage } from '../ui/pages/enrol.ts'

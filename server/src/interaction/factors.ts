@@ -16,6 +16,7 @@ import type { Actor } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { notify } from '../jobs/email/budget.ts'
 import { recoveryCodeUsed } from '../jobs/email/messages.ts'
+import { record, recordWithArtifacts } from '../journal/audit/record.ts'
 import {
   completeStep,
   placeOf,
@@ -27,14 +28,13 @@ import {
 } from '../oidc/interaction.ts'
 import type { FactorDetails } from '../oidc/policy/prompts.ts'
 import { type ProofResults, proofOf } from '../oidc/policy/proofs.ts'
-import { record, recordWithArtifacts } from '../resources/audit/record.ts'
 import { consumeCode } from '../resources/credentials/codes.ts'
 import { addFactor, changePasskeyName, type NewFactor } from '../resources/factors/changes.ts'
 import { countRecoveryCodes, findFactors } from '../resources/factors/queries.ts'
 import { formatRecoveryCode } from '../resources/factors/recovery-code.ts'
+import { type EnabledUser, findSignedIn } from '../resources/sign-ins/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
-import { type EnabledUser, findSignedIn } from '../resources/users/sign-in.ts'
 import { type PageState, rejectedState } from '../ui/forms.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
 import { pagePolicy, redirectOrigins } from '../ui/layout.ts'

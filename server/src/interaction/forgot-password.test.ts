@@ -14,8 +14,8 @@ import {
   type System,
 } from '../../test/support/registration.ts'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { eq, sql } from '../database/drizzle.ts'
 import { oneTimeTokens } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 async function forgot(app: App, system: System, email: string, parameters: Record<string, string> = {}) {
   const browser = app.newBrowser()

@@ -13,8 +13,8 @@ import {
   PASSWORD,
   startTestApp,
 } from '../../test/support/testing.ts'
+import { eq, sql } from '../database/drizzle.ts'
 import { sessions } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

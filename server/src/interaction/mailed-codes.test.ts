@@ -19,9 +19,9 @@ import {
   PASSWORD,
   startTestApp,
 } from '../../test/support/testing.ts'
+import { eq, sql } from '../database/drizzle.ts'
 import { limits, oneTimeTokens, sessions } from '../database/schema.ts'
 import { CODE_PAUSE, CODES_MAILED, limitOf } from '../http/limits/guard.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 const member = (app: App, fields: object = {}) =>
   app.newMember({ skipConsent: true, requireEmailOtp: true, ...fields })

@@ -14,8 +14,8 @@ import {
   typePassword,
 } from '../../test/support/passkeys.ts'
 import { authUrl, codeFields, newPkce, startTestApp } from '../../test/support/testing.ts'
+import { eq } from '../database/drizzle.ts'
 import { passkeys, sessions } from '../database/schema.ts'
-import { eq } from '../tuning/drizzle.ts'
 
 after(closeBrowser)
 const { home: HOME, arrived: atApplication } = await startApplication({ after })

@@ -9,7 +9,7 @@ import {
   startTestApp,
   type TestBrowser,
 } from '../../test/support/testing.ts'
-import { sql } from '../tuning/drizzle.ts'
+import { sql } from '../database/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

@@ -21,10 +21,10 @@ import {
   type System,
 } from '../../test/support/registration.ts'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
+import { eq, sql } from '../database/drizzle.ts'
 import { registrations } from '../database/schema.ts'
 import { deleteAll } from '../jobs/cleanup/cleanup.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 const signsIn = async (app: App, system: System, email: string, password = OWN) =>
   (await app.authorize(system, { email, password })).back.code !== undefined

@@ -15,7 +15,7 @@ import {
   type Step,
   systemOf,
 } from '../oidc/interaction.ts'
-import { answerPageFailures } from '../ui/page-failures.ts'
+import { answerPageFailures } from '../ui/pages/page-failures.ts'
 import { submitAbort, submitAccount, submitAnother, submitConsent } from './account-and-consent.ts'
 import { assetRoutes } from './assets.ts'
 import { submitEmailCode, submitEnrollment, submitPasskeyName, submitSecondFactor } from './factors.ts'

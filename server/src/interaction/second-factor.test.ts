@@ -25,8 +25,8 @@ import {
   PASSWORD,
   startTestApp,
 } from '../../test/support/testing.ts'
+import { eq } from '../database/drizzle.ts'
 import { recoveryCodes, sessions, totpFactors } from '../database/schema.ts'
-import { eq } from '../tuning/drizzle.ts'
 
 const AAL2 = 'urn:tenantry:aal2'
 const JSON_ONLY = { accept: 'application/json' }

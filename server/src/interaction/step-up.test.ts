@@ -18,8 +18,8 @@ import {
 } from '../../test/support/factors.ts'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import type { Proof } from '../authentication/proofs.ts'
+import { and, eq } from '../database/drizzle.ts'
 import { artifacts, sessions, systemUsers } from '../database/schema.ts'
-import { and, eq } from '../tuning/drizzle.ts'
 
 const AAL2 = 'urn:tenantry:aal2'
 

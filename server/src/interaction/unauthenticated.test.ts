@@ -21,8 +21,8 @@ import {
   type System,
 } from '../../test/support/registration.ts'
 import { type Answer, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { sql } from '../database/drizzle.ts'
 import { limits } from '../database/schema.ts'
-import { sql } from '../tuning/drizzle.ts'
 
 const median = (samples: number[]) =>
   samples.toSorted((one, other) => one - other)[Math.floor(samples.length / 2)]!

@@ -11,7 +11,7 @@ import {
   startTestApp,
   type TestBrowser,
 } from '../../test/support/testing.ts'
-import { sql } from '../tuning/drizzle.ts'
+import { sql } from '../database/drizzle.ts'
 
 const JSON_ONLY = { accept: 'application/json' }
 const OWN = 'my very own words'

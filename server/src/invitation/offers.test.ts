@@ -12,7 +12,7 @@ import {
   type SystemLike,
   startTestApp,
 } from '../../test/support/testing.ts'
-import { sql } from '../tuning/drizzle.ts'
+import { sql } from '../database/drizzle.ts'
 
 /** The page after the password, and what it offers. */
 async function afterPassword(

@@ -15,20 +15,19 @@ import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { demandOwnLinkForm, readLinkToken, wantsJson } from '../http/forms-and-cookies.ts'
-import { INVITATION_CALLBACK } from '../oidc/provider/clients.ts'
 import {
   acceptInvitation,
   attemptJoin,
   declineInvitation,
   type Outcome,
   registerInvited,
-} from '../resources/invitations/accept.ts'
+} from '../lifecycle/accept-invitation.ts'
+import { INVITATION_CALLBACK } from '../oidc/policy/client.ts'
 import { INVITATION_PATH, mailByLink } from '../resources/invitations/invite.ts'
 import type { Status } from '../resources/invitations/queries.ts'
 import { completeSignIn, startSignIn } from '../self-service/sign-in.ts'
 import { LANGUAGE_TAGS, localeOf, type Texts, textsOf } from '../ui/i18n/texts.ts'
 import { pagePolicy, redirectOrigins } from '../ui/layout.ts'
-import { answerPageFailures } from '../ui/page-failures.ts'
 import {
   type AnsweredKind,
   answeredPage,
@@ -36,6 +35,7 @@ import {
   invitationGonePage,
   invitationPage,
 } from '../ui/pages/invitation.ts'
+import { answerPageFailures } from '../ui/pages/page-failures.ts'
 import { find, INVITATION_SIGN_IN, type Opened, OWN_ACCOUNTS, open, type Parts } from './open.ts'
 
 /** 16 kB: a token, a name and a password. */

@@ -4,12 +4,12 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { openCheckpointKey } from '../resources/audit/chain/checkpoint.ts'
-import { ChainBroken, extendToEnd } from '../resources/audit/chain/extend.ts'
-import type { Block } from '../resources/audit/chain/queries.ts'
+import { openCheckpointKey } from '../journal/audit/chain/checkpoint.ts'
+import { ChainBroken, extendToEnd } from '../journal/audit/chain/extend.ts'
+import type { Block } from '../journal/audit/chain/queries.ts'
 import type { Worker } from './queue.ts'
 
 /** 1 minute, in ms, plus or minus half of it at random so that processes do not run together. */

@@ -5,11 +5,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../database/database.ts'
+import { isBlocked } from '../database/faults.ts'
 import { fillAll } from '../database/migrations/fill.ts'
 import { readProgram } from '../database/migrations/program.ts'
 import { readApplied } from '../database/migrations/queries.ts'
 import { missingSteps } from '../database/migrations/steps.ts'
-import { isBlocked } from '../errors.ts'
 import type { Worker } from './queue.ts'
 
 /** 5 s, in ms, plus or minus half of it at random so that processes do not run together. */

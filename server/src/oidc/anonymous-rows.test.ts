@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { authUrl, basicAuth, newBrowser, newPkce, startTestApp } from '../../test/support/testing.ts'
-import { sql } from '../tuning/drizzle.ts'
+import { sql } from '../database/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

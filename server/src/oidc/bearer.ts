@@ -3,8 +3,8 @@
  * state of its session or system.
  */
 import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config/config.ts'
 import { reachesPlatform } from '../config/setting.ts'
-import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { type Caller, demand } from '../http/authority.ts'
@@ -13,7 +13,7 @@ import { changedIds, isSignInTooOld, needsRecentSignIn, signInTooOld } from '../
 import { findMember, findRevoked, isRevoked } from '../resources/sessions/queries.ts'
 import { isOfCredential } from '../resources/sessions/service-tokens.ts'
 import { type Client, clientOf, findClients, isOfPlatform } from '../resources/systems/queries.ts'
-import type { ServiceClaims, TokenVerifier, UserClaims } from './provider/token-verifier.ts'
+import type { ServiceClaims, TokenVerifier, UserClaims } from './keys/token-verifier.ts'
 
 export type BearerParts = { db: Db; config: Config; tokens: TokenVerifier }
 

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
 import { approve, askAs, enter, HTML, headingOf, member, poll, refusalOf } from '../../test/support/device.ts'
 import { type Answer, basicAuth, newBrowser, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { and, eq, sql } from '../database/drizzle.ts'
 import { artifacts } from '../database/schema.ts'
-import { and, eq, sql } from '../tuning/drizzle.ts'
 
 for (const clientType of ['confidential', 'public']) {
   test(`a device of a ${clientType} client gets tokens once the user has approved it`, async (t) => {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { CompactEncrypt, exportJWK, type JWTPayload, SignJWT } from 'jose'
 import { type Answer, type SignIn, startTestApp } from '../../test/support/testing.ts'
-import { loadSigningKeys, type SigningKey } from './provider/signing-keys.ts'
+import { loadSigningKeys, type SigningKey } from './keys/signing-keys.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

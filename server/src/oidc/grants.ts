@@ -12,24 +12,22 @@ import {
   type KoaContextWithOIDC,
   type Provider,
 } from 'oidc-provider'
-import { randomToken } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { afterCommit, currentTransaction, readHandle, writeHandle } from '../database/transaction.ts'
+import { record, recordWithArtifacts } from '../journal/audit/record.ts'
+import { enqueue } from '../journal/events/enqueue.ts'
+import { noteActive } from '../journal/stats/count.ts'
+import { type EndReason, endSessions } from '../lifecycle/end-sessions.ts'
 import { batchCondition, flushBatch } from '../resources/artifacts/write.ts'
-import { record, recordWithArtifacts } from '../resources/audit/record.ts'
-import { enqueue } from '../resources/events/enqueue.ts'
-import { type EndReason, endSessions } from '../resources/sessions/end.ts'
 import {
   type Authentication,
   type Member,
   sessionOpened,
   updateGrant,
 } from '../resources/sessions/queries.ts'
-import { noteActive } from '../resources/stats/count.ts'
 import { chooseAccount } from './policy/account-choice.ts'
+import { ACCOUNT_CLIENT_ID, isAccountClient } from './policy/client.ts'
 import { grantedOf } from './policy/consent.ts'
-import { ACCOUNT_CLIENT_ID, isAccountClient } from './provider/clients.ts'
-import { isTest } from './provider/parameters.ts'
 import {
   actorOf,
   currentMember,
@@ -41,8 +39,9 @@ import {
   signInOf,
   type UserId,
   userIdOf,
-} from './request-state.ts'
-import { type Storage, unused } from './storage/storage.ts'
+} from './policy/request-state.ts'
+import { isTest } from './policy/requested.ts'
+import { type Storage, unused } from './policy/storage.ts'
 
 /** The account that the user selected in this sign-in; here `accountId` is our own, in a result of ours. */
 function selectedAccount(ctx: KoaContextWithOIDC): string | undefined {
@@ -124,24 +123,6 @@ function accountGrant({ oidc }: KoaContextWithOIDC, userId: UserId): Grant {
   grant.addOIDCScope(scopes)
   grant.addResourceScope(defaultResource(provider.issuer), scopes)
   return grant
-}
-
-/** Stores the grant of a sign-in that has no prompt left. Its id is the `sid` of all its tokens. */
-export async function openSession(ctx: KoaContextWithOIDC): Promise<void> {
-  const { session, client } = ctx.oidc
-  if (isAccountClient(client)) return
-  if (isTest(ctx)) throw new Error('a test of a sign-in opens no session')
-  const grant = ctx.oidc.entities.Grant
-  if (!grant || !session || !client || requestState(ctx).choice?.kind !== 'selected')
-    throw new Error('a session is opened only for a chosen account')
-  if (!grant.jti) {
-    grant.jti = randomToken()
-    requestState(ctx).newSession = grant.jti
-  }
-  await grant.save()
-  session.ensureClientContainer(client.clientId)
-  session.grantIdFor(client.clientId, grant.jti)
-  session.sidFor(client.clientId, grant.jti)
 }
 
 /** Grants are stored as sessions, with the membership that the request is decided for. */

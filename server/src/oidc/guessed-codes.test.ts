@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { type Answer, basicAuth, startTestApp } from '../../test/support/testing.ts'
+import { sql } from '../database/drizzle.ts'
 import { limits } from '../database/schema.ts'
-import { sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

@@ -6,8 +6,8 @@ import { changeProofs } from '../../test/support/browser-sessions.ts'
 import { type AdminClient, expectStatus } from '../../test/support/http.ts'
 import { newOrganization } from '../../test/support/invitations.ts'
 import { basicAuth, type Driver, startTestApp } from '../../test/support/testing.ts'
+import { eq, sql } from '../database/drizzle.ts'
 import { serviceAccountKeys, systems } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 const newPrograms = (app: Driver, fields: object = {}) =>
   newOrganization(app, { allowServiceAccounts: true, ...fields })

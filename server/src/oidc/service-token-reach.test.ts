@@ -5,7 +5,7 @@ import { newClientKey } from '../../test/support/client-keys.ts'
 import { newOperator } from '../../test/support/console.ts'
 import { adminClient } from '../../test/support/http.ts'
 import { serviceToken, startTestApp } from '../../test/support/testing.ts'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 
 test('P37: only the named clients reach the platform, and what they state is valid everywhere', async (t) => {
   const open = { allowClientCredentials: true, skipConsent: true }

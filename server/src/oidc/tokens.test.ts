@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
-import { rotateSigningKeys } from './provider/signing-keys.ts'
+import { rotateSigningKeys } from './keys/signing-keys.ts'
 
 /** Verifies a token as a product does, with the JWKS only. */
 const verify = (url: string, token: string, options: JWTVerifyOptions) =>

@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { changeProofs, removePasswords } from '../../test/support/browser-sessions.ts'
 import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
+import { eq } from '../database/drizzle.ts'
 import { consents, identities } from '../database/schema.ts'
-import { eq } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeProofs, removePasswords } from '../../test/support/browser-sessions.ts'
 import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
+import { and, eq, sql } from '../database/drizzle.ts'
 import { identities, oneTimeTokens, users } from '../database/schema.ts'
-import { and, eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

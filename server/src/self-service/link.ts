@@ -5,8 +5,9 @@
  * the user (federation/state.ts).
  */
 import { isIssuerOf, type SocialProvider } from '../config/identity-providers.ts'
+import { failureOf } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { Failure, failureOf } from '../errors.ts'
+import { Failure } from '../errors.ts'
 import { startAuthorization } from '../federation/authorization.ts'
 import { identityOf } from '../federation/link.ts'
 import {
@@ -16,8 +17,8 @@ import {
   readProviderLogin,
 } from '../federation/state.ts'
 import { isSameOrigin, wantsJson } from '../http/forms-and-cookies.ts'
+import { record } from '../journal/audit/record.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
-import { record } from '../resources/audit/record.ts'
 import { linkIdentity } from '../resources/identities/link.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { linkPage } from '../ui/pages/self-service/link.ts'

@@ -1,9 +1,9 @@
 /** SQL statements of the user's own pages, each limited to that user. */
 import type { Db } from '../database/database.ts'
+import { and, asc, desc, eq, sql } from '../database/drizzle.ts'
 import { accounts, consents, memberships, sessions, systems } from '../database/schema.ts'
 import { living } from '../resources/sessions/living.ts'
 import { nameIn } from '../resources/users/profile.ts'
-import { and, asc, desc, eq, sql } from '../tuning/drizzle.ts'
 
 /** Rows of a page; it has no pagination. */
 const MOST = 100

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { changeProofs, removePasswords } from '../../test/support/browser-sessions.ts'
 import { appCode, withinStep } from '../../test/support/factors.ts'
 import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
+import { eq, sql } from '../database/drizzle.ts'
 import { identities, passkeys, passwords } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

@@ -1,6 +1,6 @@
 import { inTransaction } from '../database/transaction.ts'
+import { endSessions } from '../lifecycle/end-sessions.ts'
 import { ownSignIn } from '../oidc/storage/artifacts.ts'
-import { endSessions } from '../resources/sessions/end.ts'
 import { sessionsPage } from '../ui/pages/self-service/sessions.ts'
 import { findSystemOf, listOwnSessions } from './queries.ts'
 import { form, noticeOf, page, sendPage } from './signed-in.ts'

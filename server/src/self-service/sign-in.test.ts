@@ -6,8 +6,8 @@ import { appCode, secretOn, sendTo, stepOf, uidOf, withinStep } from '../../test
 import { visitOther } from '../../test/support/other-provider.ts'
 import { addressOf, start, unique } from '../../test/support/social.ts'
 import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
+import { eq } from '../database/drizzle.ts'
 import { identities, sessions } from '../database/schema.ts'
-import { eq } from '../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

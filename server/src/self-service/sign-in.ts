@@ -5,10 +5,10 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AAL2 } from '../authentication/assurance.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { randomToken, type Seal } from '../crypto/seal.ts'
 import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
-import { ACCOUNT_CLIENT_ID } from '../oidc/provider/clients.ts'
+import { ACCOUNT_CLIENT_ID } from '../oidc/policy/client.ts'
 import { localeOf } from '../ui/i18n/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { errorPage } from '../ui/pages/error.ts'

@@ -2,15 +2,16 @@
  * The linked identity providers of a user, and unlinking one. Sessions continue, as they do when an
  * administrator unlinks it.
  */
+
+import type { Config } from '../config/config.ts'
 import { isIssuerOf } from '../config/identity-providers.ts'
-import type { Config } from '../config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
+import { failureOf } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
-import { failureOf } from '../errors.ts'
 import { identityUnlinked } from '../jobs/email/messages.ts'
-import type { Identity } from '../resources/identities/queries.ts'
 import { unlinkIdentity } from '../resources/identities/unlink.ts'
+import type { Identity } from '../resources/users/queries.ts'
 import { lockUser, type User } from '../resources/users/queries.ts'
 import type { SignedIn } from './signed-in.ts'
 

@@ -12,8 +12,8 @@ import {
   startTestApp,
   type TestBrowser,
 } from '../../test/support/testing.ts'
+import { eq, sql } from '../database/drizzle.ts'
 import { testSignIns } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 /** A system with a member, and the address of a test with other parameters added or replaced. */
 async function start(t: TestContext, fields: object = {}) {

@@ -3,7 +3,7 @@
  * /admin/systems/:systemId/test-sign-ins, behind the admin guard.
  */
 import type { FastifyPluginAsync } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { randomToken, type Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import type { TestRequest } from '../database/schema.ts'
@@ -11,7 +11,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { failures, invalid } from '../errors.ts'
 import { reachOf } from '../http/authority.ts'
 import { addOperations, operation } from '../http/operation.ts'
-import { record } from '../resources/audit/record.ts'
+import { record } from '../journal/audit/record.ts'
 import { findSystem, lockContents, type System } from '../resources/systems/queries.ts'
 import { findTest, hashTestSecret, insertTest } from '../resources/test-sign-ins/queries.ts'
 import { findUser } from '../resources/users/queries.ts'

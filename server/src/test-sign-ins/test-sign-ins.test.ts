@@ -10,8 +10,8 @@ import {
   startTestApp,
   type TestBrowser,
 } from '../../test/support/testing.ts'
+import { eq, sql } from '../database/drizzle.ts'
 import { testSignIns } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 type Made = Awaited<ReturnType<Driver['newMember']>>
 

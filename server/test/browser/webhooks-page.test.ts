@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { SETTINGS } from '../../src/config.ts'
+import { SETTINGS } from '../../src/config/config.ts'
 import { freePort } from '../support/postgres.ts'
 import { startServer } from '../support/servers.ts'
 import { endShell, startShell } from '../support/shell.ts'

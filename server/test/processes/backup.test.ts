@@ -4,8 +4,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openPglite } from '../../src/database/pglite.ts'
-import { type SQL, sql } from '../../src/tuning/drizzle.ts'
+import { openPglite } from '../../src/database/connections/pglite.ts'
+import { type SQL, sql } from '../../src/database/drizzle.ts'
 import { startServer, startToEnd } from '../support/servers.ts'
 import {
   adminClient,

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { openPostgres } from '../../src/database/connections/postgres.ts'
 import type { Database, Db } from '../../src/database/database.ts'
-import { openPostgres } from '../../src/database/postgres.ts'
-import { enqueue } from '../../src/resources/events/enqueue.ts'
-import { numberEvents, readEvents, selectEvents } from '../../src/resources/events/queries.ts'
-import { sql } from '../../src/tuning/drizzle.ts'
+import { sql } from '../../src/database/drizzle.ts'
+import { enqueue } from '../../src/journal/events/enqueue.ts'
+import { numberEvents, readEvents, selectEvents } from '../../src/journal/events/queries.ts'
 import { createDatabase, type Postgres, startPostgres } from '../support/postgres.ts'
 
 let postgres: Postgres | undefined

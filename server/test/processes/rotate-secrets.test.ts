@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSeal } from '../../src/crypto/seal.ts'
-import { openPostgres } from '../../src/database/postgres.ts'
-import { sql } from '../../src/tuning/drizzle.ts'
+import { openPostgres } from '../../src/database/connections/postgres.ts'
+import { sql } from '../../src/database/drizzle.ts'
 import { createDatabase, startPostgres } from '../support/postgres.ts'
 import { startServer, startToEnd } from '../support/servers.ts'
 import {

@@ -1,8 +1,8 @@
 /** Changes of stored browser sessions and passwords that no request makes. */
 import type { Proof } from '../../src/authentication/proofs.ts'
 import type { Db } from '../../src/database/database.ts'
+import { and, eq, sql } from '../../src/database/drizzle.ts'
 import { artifacts, passwords } from '../../src/database/schema.ts'
-import { and, eq, sql } from '../../src/tuning/drizzle.ts'
 
 type Login = Pick<Proof, 'method' | 'credential'>
 

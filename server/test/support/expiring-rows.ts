@@ -1,5 +1,5 @@
 /** Rows with times in the past and future, for tests of cleanup. */
-import { type SQL, sql } from '../../src/tuning/drizzle.ts'
+import { type SQL, sql } from '../../src/database/drizzle.ts'
 
 export const unique = () => crypto.randomUUID()
 export const bytes = () => Buffer.from(unique())

@@ -1,7 +1,7 @@
 /** The rows that a tenant must not change: of another account, of users elsewhere, and of the systems. */
 import assert from 'node:assert/strict'
+import { getTableConfig, is, PgTable, type SQL, sql } from '../../src/database/drizzle.ts'
 import * as schema from '../../src/database/schema.ts'
-import { getTableConfig, is, PgTable, type SQL, sql } from '../../src/tuning/drizzle.ts'
 import type { Driver } from './testing.ts'
 
 const tables = Object.values(schema)

@@ -1,7 +1,7 @@
 /** Locks that a test holds on PostgreSQL: PGlite has one connection. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../src/database/database.ts'
-import { type SQL, sql } from '../../src/tuning/drizzle.ts'
+import { type SQL, sql } from '../../src/database/drizzle.ts'
 
 export const ON_POSTGRES = { skip: process.env.DATABASE_URL === undefined }
 

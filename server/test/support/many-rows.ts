@@ -1,6 +1,6 @@
 /** Inserts more rows than a test can create by requests. */
 import type { Db } from '../../src/database/database.ts'
-import { sql } from '../../src/tuning/drizzle.ts'
+import { sql } from '../../src/database/drizzle.ts'
 
 /** Rows per statement: each takes less than a second, the limit is four. */
 const PART = 1_000

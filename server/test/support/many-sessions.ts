@@ -2,10 +2,10 @@
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import type { Db } from '../../src/database/database.ts'
+import { sql } from '../../src/database/drizzle.ts'
 import { startJobWorker } from '../../src/jobs/background/worker.ts'
-import { endBatch } from '../../src/resources/sessions/end.ts'
-import { deletionBatch } from '../../src/resources/systems/remove.ts'
-import { sql } from '../../src/tuning/drizzle.ts'
+import { endBatch } from '../../src/lifecycle/end-sessions.ts'
+import { deletionBatch } from '../../src/lifecycle/remove-system.ts'
 import { insertInParts } from './many-rows.ts'
 
 /** Active sessions of a membership, opened a day ago. Their ids are the first in every order of ids. */

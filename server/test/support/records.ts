@@ -1,9 +1,9 @@
 /** Reads what a server has recorded in its database: emails, audit entries and events. */
 import type { Seal } from '../../src/crypto/seal.ts'
 import type { Db } from '../../src/database/database.ts'
+import { and, asc, eq } from '../../src/database/drizzle.ts'
 import { audit, events, mail } from '../../src/database/schema.ts'
 import { openEmail } from '../../src/jobs/email/enqueue.ts'
-import { and, asc, eq } from '../../src/tuning/drizzle.ts'
 
 export type Sent = { kind: string; subject: string; text: string; html: string }
 export type AuditFilter = { targetId?: string; action?: string; systemId?: string; actorId?: string }

@@ -1,7 +1,7 @@
 /** Two systems that act on one user, and the user's sign-ins, for the interleavings of scopes-acts.ts. */
 import { randomBytes } from 'node:crypto'
 import { hashPassword } from '../../src/crypto/password-hash.ts'
-import { sql } from '../../src/tuning/drizzle.ts'
+import { sql } from '../../src/database/drizzle.ts'
 import { mailedCode, sendTo, stepOf } from './factors.ts'
 import { type AdminClient, expectStatus } from './http.ts'
 import { codesAt, confirm, type Model, type Place, usesOwnFactor } from './scopes-model.ts'

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openPglite } from '../../src/database/pglite.ts'
+import { openPglite } from '../../src/database/connections/pglite.ts'
 import { freePort } from './postgres.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')

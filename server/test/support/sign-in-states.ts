@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { generateSecret } from 'otplib'
 import { AAL2 } from '../../src/authentication/assurance.ts'
 import { hashPassword } from '../../src/crypto/password-hash.ts'
+import { sql } from '../../src/database/drizzle.ts'
 import {
   accounts,
   blocks,
@@ -16,7 +17,6 @@ import {
   users,
 } from '../../src/database/schema.ts'
 import { sealTotpSecret } from '../../src/resources/factors/totp-secret.ts'
-import { sql } from '../../src/tuning/drizzle.ts'
 import { appCode, continueSignIn, mailedCode, secretOn, sendTo, stepOf } from './factors.ts'
 import {
   type Answer,

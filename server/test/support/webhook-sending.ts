@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
+import { and, eq, sql } from '../../src/database/drizzle.ts'
 import { deliveries, webhooks } from '../../src/database/schema.ts'
 import { startWebhookWorker } from '../../src/jobs/webhooks/deliver.ts'
-import { and, eq, sql } from '../../src/tuning/drizzle.ts'
 import type { AdminClient, startTestApp } from './testing.ts'
 
 export type App = Awaited<ReturnType<typeof startTestApp>>

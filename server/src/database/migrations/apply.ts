@@ -4,11 +4,11 @@
  * (isOnline) run outside a transaction, and can be repeated.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { ConfigError } from '../../config.ts'
-import { isBlocked, rootOf } from '../../errors.ts'
+import { ConfigError } from '../../config/config.ts'
 import type { Db, MigrationMode as Mode } from '../database.ts'
-import { GONE_AFTER, lockVersions, olderVersions } from '../presence/queries.ts'
+import { isBlocked, rootOf } from '../faults.ts'
 import { fillAll } from './fill.ts'
+import { GONE_AFTER, lockVersions, olderVersions } from './presence-queries.ts'
 import type { Migration, Program } from './program.ts'
 import { dropInvalidIndex, executeStatement, limitLocks, readApplied, recordApplied } from './queries.ts'
 import { demandUsable, missingSteps, type Step } from './steps.ts'

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../database.ts'
-import { olderVersions, tryLockVersions } from '../presence/queries.ts'
+import { olderVersions, tryLockVersions } from './presence-queries.ts'
 import type { Migration, Program } from './program.ts'
 import { advanceFill, fillNext, limitLocks, recordApplied, startFill } from './queries.ts'
 

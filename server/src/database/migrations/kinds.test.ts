@@ -4,7 +4,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { kindFaults } from '../../../test/support/migration-kinds.ts'
-import { VERSION } from '../../config.ts'
+import { VERSION } from '../../config/config.ts'
 import { readMigration, readProgram } from './program.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../migrations')

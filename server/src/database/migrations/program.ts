@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { VERSION } from '../../config.ts'
+import { VERSION } from '../../config/config.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../migrations')
 

@@ -1,5 +1,5 @@
-import { and, eq, gt, sql } from '../../tuning/drizzle.ts'
 import type { Db } from '../database.ts'
+import { and, eq, gt, sql } from '../drizzle.ts'
 import { migrations } from '../schema.ts'
 import type { Migration, Program } from './program.ts'
 

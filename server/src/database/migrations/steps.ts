@@ -1,5 +1,5 @@
 /** Which migrations a database needs, and when they are applied. Reads and changes nothing. */
-import { ConfigError } from '../../config.ts'
+import { ConfigError } from '../../config/config.ts'
 import { KINDS, type Migration, type Program } from './program.ts'
 import type { Applied } from './queries.ts'
 

@@ -1,5 +1,5 @@
-import { VERSION } from '../../config.ts'
-import { docsOf } from '../openapi/docs.ts'
+import { VERSION } from '../../config/config.ts'
+import { docsOf } from '../docs.ts'
 
 export const DOCS = docsOf('health', {
   getHealth: {

@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts'
-import { sql } from '../../tuning/drizzle.ts'
+import { sql } from '../../database/drizzle.ts'
 
 /** 2 s, in ms: the health check responds even if the database does not. */
 const PING_MAX = 2_000

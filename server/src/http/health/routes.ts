@@ -1,7 +1,7 @@
 /** Health checks. Public: they contain no data of a user or a system. */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
-import { VERSION } from '../../config.ts'
+import { VERSION } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
 import { addOperations, operation } from '../operation.ts'
 import { oneOf } from '../schemas.ts'

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readOperations, requestOf, send } from '../../../test/support/admin-requests.ts'
 import { PASSWORD, startTestApp } from '../../../test/support/testing.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { idempotencyKeys } from '../../database/schema.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
 
 const newKey = (): { 'idempotency-key': string } => ({ 'idempotency-key': crypto.randomUUID() })
 const onPostgres = process.env.DATABASE_URL !== undefined

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
 import { PASSWORD, startTestApp } from '../../../test/support/testing.ts'
 import { hashPassword } from '../../crypto/password-hash.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { idempotencyKeys } from '../../database/schema.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
 
 /** Enough that a request arrives while they are computed, and fewer than may wait for a slot. */
 const HASHES = Math.min(150, 8 * availableParallelism())

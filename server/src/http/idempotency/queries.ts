@@ -1,7 +1,8 @@
 import type { Db } from '../../database/database.ts'
+import { and, eq, gt, lte, sql } from '../../database/drizzle.ts'
+import { isLockTimeout } from '../../database/faults.ts'
 import { idempotencyKeys } from '../../database/schema.ts'
-import { Failure, isLockTimeout } from '../../errors.ts'
-import { and, eq, gt, lte, sql } from '../../tuning/drizzle.ts'
+import { Failure } from '../../errors.ts'
 
 /** A caller's key, and the hash of the request that the key is used for. */
 export type Claim = { owner: string; key: string; requestHash: Buffer }

@@ -4,9 +4,9 @@
  * again. The time of the next attempt follows from it.
  */
 import type { Db } from '../../database/database.ts'
+import { and, inArray, or, type SQL, sql } from '../../database/drizzle.ts'
 import { prepared, preparedRead } from '../../database/prepared.ts'
 import { limits } from '../../database/schema.ts'
-import { and, inArray, or, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /**
  * `growing`: the nth consecutive attempt is followed by the nth of `waits`, later ones by the last; reset

@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestApp } from '../../../test/support/testing.ts'
+import { eq } from '../../database/drizzle.ts'
 import { users } from '../../database/schema.ts'
-import { eq } from '../../tuning/drizzle.ts'
 
 /** As many requests as a tenant alone has slots, and more. */
 const MANY = 8

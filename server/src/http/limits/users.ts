@@ -4,8 +4,8 @@
  */
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { and, eq, inArray, type SQL, sql } from '../../database/drizzle.ts'
 import { limits } from '../../database/schema.ts'
-import { and, eq, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import { GUESSER, limitOfPassword, UNKNOWN_DEVICES } from './guard.ts'
 import { nextOf, now } from './queries.ts'
 

@@ -8,10 +8,10 @@ import { readDocument } from '../../../test/support/openapi.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import { identities, passkeys } from '../../database/schema.ts'
 import { insertJob } from '../../jobs/background/queries.ts'
-import { openCheckpointKey } from '../../resources/audit/chain/checkpoint.ts'
-import { extendToEnd } from '../../resources/audit/chain/extend.ts'
+import { openCheckpointKey } from '../../journal/audit/chain/checkpoint.ts'
+import { extendToEnd } from '../../journal/audit/chain/extend.ts'
 import { SERVER } from '../authority.ts'
-import { EXAMPLE } from './example.ts'
+import { EXAMPLE } from '../example.ts'
 
 type Media = { schema: object; example?: unknown }
 type Operation = {

@@ -1,6 +1,6 @@
 /** Descriptions and examples of the OAuth 2.0 and OpenID Connect endpoints. */
-import { docsOf } from './docs.ts'
-import { EXAMPLE } from './example.ts'
+import { docsOf } from '../docs.ts'
+import { EXAMPLE } from '../example.ts'
 
 const ISSUER = 'https://id.example.com'
 const CLIENT_ID = 'sys_8Jt2mQvX4rLw9ZbN'

@@ -1,6 +1,6 @@
 /** Descriptions and examples of the steps of a sign-in, and of the pages that links in emails open. */
-import { docsOf } from './docs.ts'
-import { EXAMPLE } from './example.ts'
+import { docsOf } from '../docs.ts'
+import { EXAMPLE } from '../example.ts'
 
 const UID = 'xQ3vT9mLk2Wc7Zb1'
 const LOCATION = { location: `/auth/${UID}` }

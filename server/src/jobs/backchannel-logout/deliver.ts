@@ -5,7 +5,7 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { importJWK, type JWK, SignJWT } from 'jose'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
 import { call } from '../../http/outbound.ts'
 import { startWorker, type Worker } from '../queue.ts'

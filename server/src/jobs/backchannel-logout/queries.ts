@@ -1,7 +1,7 @@
 /** The SQL of the back-channel logout queue. */
 import type { Db } from '../../database/database.ts'
+import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
 import { logoutDeliveries, sessions, systems } from '../../database/schema.ts'
-import { and, eq, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /** 1 minute, in seconds: longer than one attempt (outbound.ts), so that no two processes send one logout. */
 const LEASE = 60

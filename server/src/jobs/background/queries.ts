@@ -1,8 +1,8 @@
 /** The SQL of background jobs. resources/jobs lists them. */
 import type { Db } from '../../database/database.ts'
+import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from '../../database/drizzle.ts'
 import { backgroundJobs } from '../../database/schema.ts'
 import type { Actor } from '../../http/authority.ts'
-import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /**
  * 10 s, in seconds: longer than a batch usually takes. Two processes never execute a batch of one job at the

@@ -7,8 +7,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../../database/database.ts'
+import { rootOf } from '../../database/faults.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { rootOf } from '../../errors.ts'
 import { startWorker, type Worker } from '../queue.ts'
 import {
   claimJobs,

@@ -1,7 +1,7 @@
 /** The SQL of the state of the queues. */
 import type { Db } from '../../database/database.ts'
+import { sql } from '../../database/drizzle.ts'
 import { backgroundJobs, deliveries, logoutDeliveries, mail, webhooks } from '../../database/schema.ts'
-import { sql } from '../../tuning/drizzle.ts'
 
 /** Rows of a queue that are counted. */
 export const COUNTED_MAX = 10_000

@@ -5,8 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { ago, ahead, bytes, insertRows, unique } from '../../../test/support/expiring-rows.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
-import { readConfig } from '../../config.ts'
+import { readConfig } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
+import { eq, type SQL, sql } from '../../database/drizzle.ts'
 import {
   artifacts,
   audit,
@@ -19,9 +20,8 @@ import {
   revokedTokens,
   sessions,
 } from '../../database/schema.ts'
-import { rotateWhenDue } from '../../oidc/provider/signing-keys.ts'
+import { rotateWhenDue } from '../../oidc/keys/signing-keys.ts'
 import { noteExpired } from '../../resources/invitations/changes.ts'
-import { eq, type SQL, sql } from '../../tuning/drizzle.ts'
 import { deleteAll, startCleanup } from './cleanup.ts'
 
 const config = readConfig({})

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ago, ahead, bytes, insertRows, unique } from '../../../test/support/expiring-rows.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
-import { readConfig } from '../../config.ts'
+import { readConfig } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
+import { eq, inArray, sql } from '../../database/drizzle.ts'
 import { deliveries, deliveryAttempts, events, webhooks } from '../../database/schema.ts'
-import { eq, inArray, sql } from '../../tuning/drizzle.ts'
 import { deleteAll } from './cleanup.ts'
 
 const config = readConfig({})

@@ -3,9 +3,9 @@
  * log is partitioned (ops/partitions/audit.sql).
  */
 import type { Db } from '../../database/database.ts'
+import { isLockTimeout } from '../../database/faults.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { isLockTimeout } from '../../errors.ts'
-import { readBeginning, readTime } from '../../resources/audit/chain/queries.ts'
+import { readBeginning, readTime } from '../../journal/audit/chain/queries.ts'
 import {
   createMonth,
   dropMonth,
@@ -13,7 +13,7 @@ import {
   monthOf,
   type Partitions,
   readPartitions,
-} from '../../resources/audit/partitions/queries.ts'
+} from '../../journal/audit/partitions/queries.ts'
 import { acquireCleanupLock, CHAIN_LAG } from './queries.ts'
 
 /** Months after the present one that have a partition. */

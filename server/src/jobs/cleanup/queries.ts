@@ -2,8 +2,9 @@
  * The SQL of the cleanup. Each statement deletes a bounded number of rows by an index and skips locked rows,
  * so that other transactions wait for one batch at most.
  */
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
+import { type AnyPgColumn, type AnyPgTable, getTableConfig, type SQL, sql } from '../../database/drizzle.ts'
 import {
   artifacts,
   audit,
@@ -23,7 +24,6 @@ import {
   testSignIns,
   webhooks,
 } from '../../database/schema.ts'
-import { type AnyPgColumn, type AnyPgTable, getTableConfig, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /** The key of an advisory lock: any fixed number. */
 const CLEANUP_LOCK = 7_236_112

@@ -5,7 +5,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import { count } from '../../resources/stats/count.ts'
+import { count } from '../../journal/stats/count.ts'
 import { startWorker, type Worker } from '../queue.ts'
 import { openEmail, queued } from './enqueue.ts'
 import { faultOf, isRefused } from './faults.ts'

@@ -1,8 +1,8 @@
 /** The SQL of the email queue. */
 
 import type { Db } from '../../database/database.ts'
+import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from '../../database/drizzle.ts'
 import { mail } from '../../database/schema.ts'
-import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /**
  * 2 minutes, in seconds: longer than one attempt (SEND_MAX in deliver.ts), so that no two processes send one

@@ -1,8 +1,8 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { and, eq } from '../../database/drizzle.ts'
 import { isSealedElsewhere, RESEAL_BATCH, resealed, resealRows } from '../../database/reseal.ts'
 import { mail } from '../../database/schema.ts'
-import { and, eq } from '../../tuning/drizzle.ts'
 import { contextOf } from './enqueue.ts'
 
 /** Encrypts queued emails again under SECRET_KEY. */

@@ -2,7 +2,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Content } from './enqueue.ts'
 import type { ClaimedEmail } from './queries.ts'
 

@@ -17,9 +17,9 @@ import {
   upTo,
   writeEvents,
 } from '../../../test/support/webhook-sending.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { webhooks } from '../../database/schema.ts'
-import { numberEvents } from '../../resources/events/queries.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
+import { numberEvents } from '../../journal/events/queries.ts'
 import { claimWebhooks, queueEvents } from './queries.ts'
 
 test('P49: a delivery has the event as in the log and verifies with Standard Webhooks', async (t) => {

@@ -12,8 +12,8 @@ import {
   startWorker,
   writeEvents,
 } from '../../../test/support/webhook-sending.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { webhooks } from '../../database/schema.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
 import { sealSecret } from './secrets.ts'
 
 /** More webhooks of a system, beyond what the API allows. */

@@ -4,8 +4,8 @@
  * coordination.
  */
 import type { Db } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/drizzle.ts'
 import { deliveries, deliveryAttempts, events, webhooks } from '../../database/schema.ts'
-import { type SQL, sql } from '../../tuning/drizzle.ts'
 import type { Health, Outcome, Verdict } from './outcomes.ts'
 
 /** 30 s: longer than one round (deliver.ts), so that no two processes send to one receiver. */

@@ -17,8 +17,8 @@ import {
   upTo,
   writeEvents,
 } from '../../../test/support/webhook-sending.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { webhooks } from '../../database/schema.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
 
 const fail: RequestListener = (_, response) => response.writeHead(500).end('no')
 

@@ -1,8 +1,8 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { and, eq, or } from '../../database/drizzle.ts'
 import { isSealedElsewhere, RESEAL_BATCH, resealed, resealRows } from '../../database/reseal.ts'
 import { webhooks } from '../../database/schema.ts'
-import { and, eq, or } from '../../tuning/drizzle.ts'
 import { contextOf } from './secrets.ts'
 
 /** Encrypts the secrets of webhooks again under SECRET_KEY. */

@@ -6,11 +6,11 @@ import type { PostalAddress } from '../../database/schema.ts'
 import { readHandle } from '../../database/transaction.ts'
 import type { Member } from '../../resources/sessions/queries.ts'
 import { serviceJti } from '../../resources/sessions/service-tokens.ts'
-import { type EnabledUser, findEnabledUser } from '../../resources/users/sign-in.ts'
-import { isAccountClient } from '../provider/clients.ts'
-import { libraryIds, memberOf, requestState, sessionIdOf, signInOf, type UserId } from '../request-state.ts'
+import { type EnabledUser, findEnabledUser } from '../../resources/sign-ins/queries.ts'
 import { userinfoClaims } from './claims-request.ts'
+import { isAccountClient } from './client.ts'
 import { applyProofs } from './proofs.ts'
+import { libraryIds, memberOf, requestState, sessionIdOf, signInOf, type UserId } from './request-state.ts'
 
 type Rights = Pick<
   Member,

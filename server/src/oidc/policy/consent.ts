@@ -1,10 +1,10 @@
 /** The prompt `consent`: what it asks, and what the user has allowed before. */
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Consented } from '../../resources/consents/queries.ts'
-import { requestState } from '../request-state.ts'
 import { claimsBeyondScopes, isClaimGranted } from './claims-request.ts'
 import { isEntryRequired } from './owed.ts'
 import { owingOf } from './owing.ts'
+import { requestState } from './request-state.ts'
 import { CONTACT, scopeOfClaim } from './scopes.ts'
 
 /** The details of the prompt `consent`. */

@@ -12,7 +12,7 @@ import {
   unconfirmedOf,
 } from '../../authentication/proofs.ts'
 import { RECENT_MAX } from '../../http/recent-sign-in.ts'
-import type { EnabledUser } from '../../resources/users/sign-in.ts'
+import type { EnabledUser } from '../../resources/sign-ins/queries.ts'
 import type { Choice } from './account-choice.ts'
 
 /** The settings of a system that decide. `isBuiltIn`: the client of /account, which is no system. */

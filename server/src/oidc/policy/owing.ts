@@ -1,10 +1,10 @@
 /** The value that decides the steps of a sign-in (owed.ts), from a request of the protocol library. */
 import type { Account, Client, KoaContextWithOIDC } from 'oidc-provider'
-import { isAccountClient } from '../provider/clients.ts'
-import { isRegistrationDue } from '../provider/parameters.ts'
-import { requestState, userIdOf } from '../request-state.ts'
 import { claimsBeyondScopes, requestedAcrValues } from './claims-request.ts'
+import { isAccountClient } from './client.ts'
 import type { Owing, OwingClient, OwingUser } from './owed.ts'
+import { requestState, userIdOf } from './request-state.ts'
+import { isRegistrationDue } from './requested.ts'
 
 const clientOf = (client: Client | undefined): OwingClient => ({
   isBuiltIn: isAccountClient(client),

@@ -21,24 +21,13 @@ import { choiceScope } from '../../authentication/proofs.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
 import type { Scope } from '../../http/authority.ts'
-import { findEnabledUser } from '../../resources/users/sign-in.ts'
-import { openSession } from '../grants.ts'
-import { brandOf, isAccountClient } from '../provider/clients.ts'
-import { isRegistrationDue, isTest } from '../provider/parameters.ts'
-import { recordRefusedSignIn } from '../refused-sign-ins.ts'
-import {
-  actorOf,
-  currentMember,
-  guardFaults,
-  requestState,
-  sessionIdFor,
-  userIdOf,
-} from '../request-state.ts'
-import type { Storage } from '../storage/storage.ts'
+import { findEnabledUser } from '../../resources/sign-ins/queries.ts'
 import type { Offer } from './account-choice.ts'
 import { hasOwnFactor } from './claims.ts'
 import { unmetAcr } from './claims-request.ts'
+import { brandOf, isAccountClient } from './client.ts'
 import { consentOf } from './consent.ts'
+import { openSession } from './open-session.ts'
 import {
   canJoin,
   confirmedByCode,
@@ -58,6 +47,10 @@ import {
 } from './owed.ts'
 import { owingOf } from './owing.ts'
 import { markUsed, scopeOfClient } from './proofs.ts'
+import { recordRefusedSignIn } from './refused-sign-ins.ts'
+import { actorOf, currentMember, guardFaults, requestState, sessionIdFor, userIdOf } from './request-state.ts'
+import { isRegistrationDue, isTest } from './requested.ts'
+import type { Storage } from './storage.ts'
 import { skipChanges, testPrompt } from './test-sign-in.ts'
 
 const { Check, Prompt, base } = interactionPolicy

@@ -16,9 +16,9 @@ import {
   withUsed,
 } from '../../authentication/proofs.ts'
 import type { Scope } from '../../http/authority.ts'
-import type { EnabledUser } from '../../resources/users/sign-in.ts'
-import { isAccountClient } from '../provider/clients.ts'
-import { requestState, userIdOf } from '../request-state.ts'
+import type { EnabledUser } from '../../resources/sign-ins/queries.ts'
+import { isAccountClient } from './client.ts'
+import { requestState, userIdOf } from './request-state.ts'
 
 declare module 'oidc-provider' {
   interface Session {

@@ -10,7 +10,6 @@ import type { Db } from '../../database/database.ts'
 import type { TestResult, TestStep } from '../../database/schema.ts'
 import { readHandle } from '../../database/transaction.ts'
 import { findOpenTest, findRights } from '../../resources/test-sign-ins/queries.ts'
-import { isTest } from '../provider/parameters.ts'
 import { membershipClaims } from './claims.ts'
 import {
   canJoin,
@@ -23,6 +22,7 @@ import {
   refusalOf,
 } from './owed.ts'
 import { owingOf } from './owing.ts'
+import { isTest } from './requested.ts'
 
 /** The prompts whose steps change the user, the membership or the consent. */
 const CHANGING = ['create', 'verify_email', 'change_password', 'join', 'access', 'consent']

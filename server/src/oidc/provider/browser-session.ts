@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { acrOf } from '../../authentication/assurance.ts'
 import { amrOf, loginTimeOf, type Proof } from '../../authentication/proofs.ts'
-import type { Config } from '../../config.ts'
-import { libraryIds, userIdOf } from '../request-state.ts'
+import type { Config } from '../../config/config.ts'
+import { libraryIds, userIdOf } from '../policy/request-state.ts'
 import { browserLifetime, cookieOptions } from './provider.ts'
 
 export type Browser = InstanceType<Provider['Session']>

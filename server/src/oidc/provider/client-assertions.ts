@@ -5,12 +5,12 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { ClientKeySet } from '../../database/schema.ts'
 import { currentTransaction } from '../../database/transaction.ts'
 import { type Call, call } from '../../http/outbound.ts'
 import { type RegisteredKeys, usableKeys, verifiedMark } from '../../resources/systems/client-keys.ts'
-import { requestState } from '../request-state.ts'
+import { requestState } from '../policy/request-state.ts'
 import { assertionFault } from './security-profile.ts'
 
 /** 10 minutes, in seconds: each assertion is stored until it expires. */

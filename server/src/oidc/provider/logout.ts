@@ -1,8 +1,8 @@
 /** RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0): when it is confirmed, and what it ends. */
 import type { CookiesSetOptions, KoaContextWithOIDC } from 'oidc-provider'
 import type { TransactionContext } from '../../database/transaction.ts'
-import { endSessions } from '../../resources/sessions/end.ts'
-import { actorOf, requestState, sessionIdFor, userIdOf } from '../request-state.ts'
+import { endSessions } from '../../lifecycle/end-sessions.ts'
+import { actorOf, requestState, sessionIdFor, userIdOf } from '../policy/request-state.ts'
 import { type Render, renderLogout } from './render.ts'
 
 /**

@@ -5,8 +5,8 @@ import { readHandle } from '../../database/transaction.ts'
 import { isUuid } from '../../http/uuid.ts'
 import { findTestBySecret, hashTestSecret } from '../../resources/test-sign-ins/queries.ts'
 import { limitClaims } from '../policy/claims-request.ts'
+import type { Storage } from '../policy/storage.ts'
 import { boundParameters } from '../storage/anonymous-rows.ts'
-import type { Storage } from '../storage/storage.ts'
 
 /** The values of `prompt`. `create`: Initiating User Registration via OpenID Connect 1.0. */
 export const PROMPTS = ['none', 'login', 'consent', 'select_account', 'create']
@@ -24,9 +24,6 @@ export function completeParameters(ctx: KoaContextWithOIDC, accountId: unknown):
   limitClaims(ctx)
   restoreOfflineAccess(ctx)
 }
-
-/** Whether a request is a test of a sign-in (policy/test-sign-in.ts). */
-export const isTest = ({ oidc: { params } }: KoaContextWithOIDC): boolean => params?.test !== undefined
 
 /**
  * Verifies the parameter `test`, which is the secret of a test of this system's sign-in, and replaces it by
@@ -96,15 +93,4 @@ function requestedScope(ctx: KoaContextWithOIDC): unknown {
   const sent = (ctx.method === 'POST' ? ctx.oidc.body : ctx.query) as Record<string, unknown> | undefined
   const object = ctx.oidc.entities.PushedAuthorizationRequest?.request ?? sent?.request
   return typeof object === 'string' ? decodeJwt(object).scope : sent?.scope
-}
-
-/**
- * Whether the user registers, if the system allows it, before anything else. With prompt=create also a user
- * who is signed in; `screen_hint=signup` only chooses between the pages of registration and login.
- */
-export const isRegistrationDue = (ctx: KoaContextWithOIDC, hint: 'prompt' | 'any'): boolean => {
-  if (isTest(ctx)) return false
-  const { client, prompts, params, result } = ctx.oidc
-  const isAsked = prompts.has('create') || (hint === 'any' && params?.screen_hint === 'signup')
-  return isAsked && client?.open === true && !result?.login
 }

@@ -3,7 +3,7 @@ import type Provider from 'oidc-provider'
 import type { Client, errors, KoaContextWithOIDC } from 'oidc-provider'
 import type { RefusalLog } from '../../http/refusal-log.ts'
 import { masked, maskedUri, printable } from '../../http/sent-values.ts'
-import { requestState } from '../request-state.ts'
+import { requestState } from '../policy/request-state.ts'
 
 /** The library's events for refused requests of applications and of browsers that they send. */
 const EVENTS = [

@@ -1,13 +1,13 @@
 /**
  * What the FAPI 2.0 Security Profile requires of systems that use it, beside their client metadata
- * (clients.ts) and the checks of the admin API. The sections are those of its final version.
+ * (storage/clients.ts) and the checks of the admin API. The sections are those of its final version.
  */
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { readHandle } from '../../database/transaction.ts'
 import { CLIENT_ALGS } from '../../resources/systems/client-keys.ts'
+import type { Storage } from '../policy/storage.ts'
 import { isRepeat, touchSessionOf } from '../storage/artifacts.ts'
-import type { Storage } from '../storage/storage.ts'
 
 /** Section 5.4.1. */
 const ALGS: unknown[] = CLIENT_ALGS.filter((alg) => alg !== 'RS256')

@@ -3,27 +3,20 @@
  * and the account of the service account, for the system of the account. They are bearer tokens of the
  * lifetime of a user's access token, and our own APIs do not accept them.
  */
-import { type AdapterPayload, errors } from 'oidc-provider'
-import type { Config } from '../../config.ts'
+import { errors } from 'oidc-provider'
+import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
 import { writeHandle } from '../../database/transaction.ts'
-import { findServiceClient, type ServiceClient, touchKey } from '../../resources/service-accounts/queries.ts'
-import { isRevoked, rightsOf } from '../../resources/sessions/queries.ts'
+import { touchKey } from '../../resources/service-accounts/queries.ts'
 import { defaultResource } from '../grants.ts'
+import type { EcSigner } from '../keys/signing-keys.ts'
 import { type ServiceContext, UNTYPED_CLAIMS } from '../policy/claims.ts'
-import { requestState } from '../request-state.ts'
-import { serviceAccountOf } from './clients.ts'
+import { serviceAccountOf } from '../policy/client.ts'
+import { requestState } from '../policy/request-state.ts'
+import { claimsOf } from '../storage/service-accounts.ts'
 import { accessTokenSigner } from './service-grant.ts'
-import type { EcSigner } from './signing-keys.ts'
-import type { ServiceClaims } from './token-verifier.ts'
 
 type Parts = { config: Config; db: Db }
-
-/** `membership_id` is the id of the service account, which acts in this account only. */
-function claimsOf({ id, accountId, rights }: ServiceClient) {
-  const { roles, isAdmin, permissions } = rightsOf(rights)
-  return { account_id: accountId, membership_id: id, roles, is_admin: isAdmin, permissions }
-}
 
 export function serviceAccountGrant({ config, db }: Parts, signer: EcSigner) {
   const sign = accessTokenSigner(signer)
@@ -63,18 +56,4 @@ function demandPlain({ oidc: { params }, headers }: ServiceContext, { BASE_URL }
   if (resource !== undefined && resource !== defaultResource(BASE_URL)) throw new errors.InvalidTarget()
   if (headers.dpop !== undefined)
     throw new errors.InvalidRequest('a token of a service account cannot be bound to a key')
-}
-
-/** A token that is presented, with the claims as they are now; undefined if it is not accepted any more. */
-export async function storedServiceAccountToken(
-  db: Db,
-  claims: ServiceClaims,
-): Promise<AdapterPayload | undefined> {
-  const found = await findServiceClient(db, claims.client_id)
-  const [keyId] = claims.jti.split('.')
-  if (!found || found.disabled || !found.system.isAllowed) return undefined
-  if (!found.keys?.some(({ id }) => id === keyId) || (await isRevoked(db, claims.jti))) return undefined
-  const { client_id: clientId, jti, iat, exp, aud } = claims
-  const extra = { sub: clientId, ...claimsOf(found) }
-  return { kind: 'ClientCredentials', jti, clientId, iat, exp, aud, extra } as AdapterPayload
 }

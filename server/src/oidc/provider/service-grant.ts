@@ -5,11 +5,11 @@
  * longer than the signature (decision 0037).
  */
 import Provider, { type TokenEndpointGrantContext } from 'oidc-provider'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
+import type { EcSigner } from '../keys/signing-keys.ts'
 import { SERVICE_CLAIMS, type ServiceContext, serviceNames, UNTYPED_CLAIMS } from '../policy/claims.ts'
-import { serviceAccountOf } from './clients.ts'
-import type { EcSigner } from './signing-keys.ts'
+import { serviceAccountOf } from '../policy/client.ts'
 
 type Issue = (ctx: ServiceContext) => void | Promise<void>
 

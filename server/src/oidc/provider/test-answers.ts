@@ -3,7 +3,7 @@
  * the protocol library or a prompt decides.
  */
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { requestState } from '../request-state.ts'
+import { requestState } from '../policy/request-state.ts'
 import { type Render, renderError } from './render.ts'
 
 const ROUTES = new Set(['authorization', 'resume'])

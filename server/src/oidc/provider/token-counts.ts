@@ -1,7 +1,7 @@
 /** Counts the successful responses of the token endpoint by grant. */
 import type Provider from 'oidc-provider'
 import { afterCommit } from '../../database/transaction.ts'
-import { count } from '../../resources/stats/count.ts'
+import { count } from '../../journal/stats/count.ts'
 
 const GRANTS: Record<string, string> = {
   authorization_code: 'code',

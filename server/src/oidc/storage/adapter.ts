@@ -1,6 +1,6 @@
 /**
  * Where the protocol library's models are stored:
- *   Client                          a row of `systems` (provider/clients.ts), or the client of /account
+ *   Client                          a row of `systems` (clients.ts), or the client of /account
  *   Grant                           a row of `sessions`: scopes of a system, user and account (grants.ts)
  *   AccessToken, ClientCredentials  not stored: signed tokens, verified when they are presented
  *   everything else                 a row of `artifacts`, found by the keyed hash of its value (artifacts.ts)
@@ -14,11 +14,12 @@ import { insertRevokedToken, isRevoked } from '../../resources/sessions/queries.
 import { isOfCredential } from '../../resources/sessions/service-tokens.ts'
 import { clientOf } from '../../resources/systems/queries.ts'
 import { grantAdapter } from '../grants.ts'
-import { clientAdapter, serviceAccountOf } from '../provider/clients.ts'
-import { storedServiceAccountToken } from '../provider/service-accounts.ts'
-import { actorOf, guardFaults, libraryIds, requestContext, requestState } from '../request-state.ts'
+import { serviceAccountOf } from '../policy/client.ts'
+import { actorOf, guardFaults, libraryIds, requestContext, requestState } from '../policy/request-state.ts'
+import { type Storage, unused } from '../policy/storage.ts'
 import { artifactAdapter } from './artifacts.ts'
-import { type Storage, unused } from './storage.ts'
+import { clientAdapter } from './clients.ts'
+import { storedServiceAccountToken } from './service-accounts.ts'
 
 /** The library's adapter factory. */
 export function adapterFor(storage: Storage): (model: string) => Adapter {

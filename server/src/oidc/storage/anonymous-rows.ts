@@ -4,12 +4,12 @@
  */
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { knownBrowser } from '../../authentication/known-devices.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { TransactionContext } from '../../database/transaction.ts'
 import { networkOf } from '../../http/ip-address.ts'
 import { createRowBudget, type RowBudget } from '../../http/limits/row-budget.ts'
-import { requestState, userIdOf } from '../request-state.ts'
+import { requestState, userIdOf } from '../policy/request-state.ts'
 
 /**
  * Bytes per minute. A bucket may be emptied and refilled within one minute, so a network stores at most 1 MB

@@ -5,14 +5,11 @@
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import {
-  type ArtifactBatch,
-  readHandle,
-  type TransactionContext,
-  writeHandle,
-} from '../../database/transaction.ts'
+import { readHandle, type TransactionContext, writeHandle } from '../../database/transaction.ts'
+import type { ArtifactBatch } from '../../database/write-batch.ts'
 import { Failure } from '../../errors.ts'
 import { CODES_OF_ALL, CODES_OF_NETWORK, guarded, limitOf, limitOfNetwork } from '../../http/limits/guard.ts'
+import { noteActive } from '../../journal/stats/count.ts'
 import {
   deleteArtifact,
   findArtifact,
@@ -32,7 +29,6 @@ import {
   writeArtifacts,
 } from '../../resources/artifacts/write.ts'
 import { touchSession } from '../../resources/sessions/queries.ts'
-import { noteActive } from '../../resources/stats/count.ts'
 import { endRevoked } from '../grants.ts'
 import {
   actorOf,
@@ -43,8 +39,8 @@ import {
   type SessionId,
   sessionIdOf,
   userIdOf,
-} from '../request-state.ts'
-import { type Storage, unused } from './storage.ts'
+} from '../policy/request-state.ts'
+import { type Storage, unused } from '../policy/storage.ts'
 
 /** Models that are presented at /token and belong to a session. */
 const OF_A_SESSION = new Set(['AuthorizationCode', 'RefreshToken'])

@@ -2,7 +2,7 @@
 import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
-import { difference, record } from '../audit/record.ts'
+import { difference, record } from '../../journal/audit/record.ts'
 import { enqueueAccounts, entryOf } from './event.ts'
 import { type Account, type AccountPatch, updateAccount } from './queries.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startTestApp, tokenRequest } from '../../../test/support/testing.ts'
-import { sql } from '../../tuning/drizzle.ts'
+import { sql } from '../../database/drizzle.ts'
 
 const outcome = ({ status, body }: Answer) => [status, body?.code]
 

@@ -1,8 +1,8 @@
 /** Events and audit entries of accounts. */
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
-import { difference, record } from '../audit/record.ts'
-import { enqueue, originOf } from '../events/enqueue.ts'
+import { difference, record } from '../../journal/audit/record.ts'
+import { enqueue, originOf } from '../../journal/events/enqueue.ts'
 import type { ChangedAccount } from './queries.ts'
 
 /** Adds an event for each of the accounts, as the account is now, or was before its deletion. */

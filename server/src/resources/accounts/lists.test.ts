@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { startTestApp } from '../../../test/support/testing.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { systemUsers } from '../../database/schema.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type Listed = { id: string; memberCount: number; adminCount: number; pendingCount: number }

@@ -1,7 +1,7 @@
 /** The personal accounts of a user when the user changes: rows, audit entries and events. */
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
-import { type AuditEntry, record } from '../audit/record.ts'
+import { type AuditEntry, record } from '../../journal/audit/record.ts'
 import { enqueueAccounts } from './event.ts'
 import { type ChangedAccount, releaseAccounts, renamePersonal } from './queries.ts'
 

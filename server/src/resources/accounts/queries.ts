@@ -1,13 +1,13 @@
 /** SQL statements of accounts. */
 
 import type { Db } from '../../database/database.ts'
+import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from '../../database/drizzle.ts'
 import { type Listed, listNewest, type Matching, newestOf, rowsContaining } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { accounts, blocks, memberships } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
-import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import { isPresent } from '../systems/present.ts'
 
 export type Account = typeof accounts.$inferSelect

@@ -13,21 +13,15 @@ import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Name, NameSearch, oneOf, PageOf, PageQuery, pageOf, pathId, Time } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
-import { record } from '../audit/record.ts'
-import { enqueueAccess } from '../events/enqueue-access.ts'
-import { lockMemberships } from '../memberships/queries.ts'
-import { recordDeletedWith } from '../service-accounts/changes.ts'
-import { endEverySession } from '../sessions/end.ts'
+import { removeAccount } from '../../lifecycle/remove-account.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { changeAccount } from './changes.ts'
 import { DOCS } from './docs.ts'
-import { enqueueAccounts, entryOf, recordCreated } from './event.ts'
+import { recordCreated } from './event.ts'
 import {
   type Account,
   countAdmins,
-  deleteAccount,
   findAccount,
-  hasPlatformBlock,
   insertEmptyAccount,
   listAccounts,
   lockAccount,
@@ -213,7 +207,7 @@ const patchAccount = ({ db }: Parts) =>
     },
   })
 
-const removeAccount = ({ db }: Parts) =>
+const deleteOne = ({ db }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/:accountId',
@@ -226,33 +220,11 @@ const removeAccount = ({ db }: Parts) =>
       },
     },
     handler: async (request, reply) => {
-      const { actor, authority } = request.caller
-      const reach = reachOf(request.caller)
-      await inTransaction(db, async (tx) => {
-        const { systemId } = await findAccount(tx, reach, request.params.accountId)
-        // While the system is row-locked, no member is added. Memberships are locked before accounts.
-        const system = await lockContents(tx, reach, systemId)
-        if (system.platform) throw new Failure('platform_system')
-        await lockMemberships(tx, { accountId: request.params.accountId })
-        const account = await lockAccount(tx, reach, request.params.accountId)
-        if (authority !== 'platform' && (await hasPlatformBlock(tx, account.id)))
-          throw new Failure('insufficient_authority', {
-            detail: 'The platform has blocked a user in the account. Only the platform can delete it.',
-          })
-        await endEverySession(tx, actor, { accountId: account.id }, 'account_removed')
-        await enqueueAccess(tx, actor, 'user.access_revoked', { accountId: account.id })
-        await recordDeletedWith(tx, actor, account)
-        await enqueueAccounts(tx, actor, 'account.deleted', account)
-        await deleteAccount(tx, account.id)
-        await record(tx, actor, {
-          action: 'account.deleted',
-          ...entryOf(account),
-          changes: { name: [account.name, null], kind: [account.kind, null] },
-        })
-      })
+      const { caller, params } = request
+      await inTransaction(db, (tx) => removeAccount(tx, caller, params.accountId))
       return reply.code(204).send(null)
     },
   })
 
 export const accountsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
-  addOperations(app, parts, [listAllAccounts, readAccount, patchAccount, removeAccount])
+  addOperations(app, parts, [listAllAccounts, readAccount, patchAccount, deleteOne])

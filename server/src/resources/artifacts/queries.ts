@@ -3,10 +3,10 @@
  * of an id. A token request executes one statement that reads and one that writes (write.ts, decision 0033).
  */
 import type { Db } from '../../database/database.ts'
+import { and, eq, ne, type SQL, sql } from '../../database/drizzle.ts'
 import { always, lookup, type Wanted } from '../../database/lookups.ts'
 import { prepared, preparedRead } from '../../database/prepared.ts'
 import { artifacts, memberships, sessions, systems, systemUsers, users } from '../../database/schema.ts'
-import { and, eq, ne, type SQL, sql } from '../../tuning/drizzle.ts'
 import { living } from '../sessions/living.ts'
 import {
   type Member,

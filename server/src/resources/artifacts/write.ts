@@ -3,17 +3,18 @@
  * done: a token request then needs no transaction, and a refused request has written nothing.
  */
 import type { Db } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/drizzle.ts'
 import { prepared } from '../../database/prepared.ts'
-import {
-  type ArtifactBatch,
-  currentTransaction,
-  type NewArtifact,
-  type TransactionContext,
-  type WriteCondition,
-} from '../../database/transaction.ts'
+import { currentTransaction, type TransactionContext } from '../../database/transaction.ts'
+import type {
+  ArtifactBatch,
+  ArtifactKey,
+  ArtifactWrites,
+  NewArtifact,
+  WriteCondition,
+} from '../../database/write-batch.ts'
 import { Failure } from '../../errors.ts'
-import { type SQL, sql } from '../../tuning/drizzle.ts'
-import { auditInsert, auditValues } from '../audit/record.ts'
+import { auditInsert, auditValues } from '../../journal/audit/record.ts'
 
 /** Starts to collect, until `writeBatch`. Outside of a batch artifacts are written at once. */
 export const startBatch = (context: TransactionContext): void => {
@@ -21,8 +22,6 @@ export const startBatch = (context: TransactionContext): void => {
 }
 
 const currentBatch = (): ArtifactBatch | undefined => currentTransaction()?.artifacts
-
-type ArtifactKey = Pick<NewArtifact, 'model' | 'idHash'>
 
 const keyOf = ({ model, idHash }: ArtifactKey) => `${model}:${idHash.toString('hex')}`
 
@@ -103,8 +102,6 @@ export async function writeBatch(context: TransactionContext): Promise<ArtifactB
   const isFirst = await writeArtifacts(db, { conditions, used, deleted, stored, audit })
   return isFirst ? undefined : used
 }
-
-type ArtifactWrites = Partial<Omit<ArtifactBatch, 'stored'>> & { stored: NewArtifact[] }
 
 /**
  * 5 minutes, in seconds. The expiry of a browser session is rounded up to a multiple of this: the session is

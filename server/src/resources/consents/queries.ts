@@ -1,8 +1,8 @@
 /** SQL statements of consents: the scopes and claims that a user has granted for an account of a system. */
 import type { Db } from '../../database/database.ts'
+import { and, asc, eq, sql } from '../../database/drizzle.ts'
 import { accounts, consents } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import { and, asc, eq, sql } from '../../tuning/drizzle.ts'
 
 /** What a user consents to: scopes, and claims that were requested by name. */
 export type Consented = { scopes: string[]; claims: string[] }

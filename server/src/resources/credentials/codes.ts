@@ -1,7 +1,7 @@
 /** SQL statements of the codes that are emailed during a sign-in. */
 import type { Db } from '../../database/database.ts'
+import { and, eq, gt, isNull, sql } from '../../database/drizzle.ts'
 import { oneTimeTokens } from '../../database/schema.ts'
-import { and, eq, gt, isNull, sql } from '../../tuning/drizzle.ts'
 
 export type MailedCode = { id: string; hash: Buffer }
 type OfSignIn = { userId: string; interactionHash: Buffer }

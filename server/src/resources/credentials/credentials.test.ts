@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import {
   identities,
   limits,
@@ -11,7 +12,6 @@ import {
   recoveryCodes,
   totpFactors,
 } from '../../database/schema.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

@@ -1,4 +1,4 @@
-import { docsOf } from '../../http/openapi/docs.ts'
+import { docsOf } from '../../http/docs.ts'
 import { USER } from '../users/docs.ts'
 
 const LIMIT = `An address receives at most three such emails in 15 minutes and ten in a day, regardless of who

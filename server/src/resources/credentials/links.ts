@@ -4,7 +4,7 @@
  * or the user is disabled; a later link does not invalidate it. The links open the pages of recovery/.
  */
 
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { randomToken, type Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { type Cause, reserveEmail } from '../../jobs/email/budget.ts'

@@ -1,8 +1,8 @@
 /** SQL statements of passwords. A new password is a new row: what refers to the old one is invalid. */
 import type { Db } from '../../database/database.ts'
+import { and, eq, inArray, isNull, sql } from '../../database/drizzle.ts'
 import { passwords } from '../../database/schema.ts'
 import type { Scope } from '../../http/authority.ts'
-import { and, eq, inArray, isNull, sql } from '../../tuning/drizzle.ts'
 
 export type NewPassword = {
   /** Default: a new id. */

@@ -1,8 +1,8 @@
 /** SQL statements of emailed links, and of passwords as a sign-in compares them. */
 
 import type { Db } from '../../database/database.ts'
+import { and, eq, inArray, isNull, type SQL, sql } from '../../database/drizzle.ts'
 import { oneTimeTokens, users } from '../../database/schema.ts'
-import { and, eq, inArray, isNull, type SQL, sql } from '../../tuning/drizzle.ts'
 
 type Token = typeof oneTimeTokens.$inferSelect
 export type Purpose = Token['purpose']

@@ -3,8 +3,8 @@
  * the user in the same sign-in. The code confirms them.
  */
 import type { Db } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/drizzle.ts'
 import { unconfirmedCredentials } from '../../database/schema.ts'
-import { type SQL, sql } from '../../tuning/drizzle.ts'
 
 /** Marks new credentials as unconfirmed. */
 export async function insertUnconfirmed(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp } from '../../../test/support/testing.ts'
+import { eq } from '../../database/drizzle.ts'
 import {
   activity,
   identities,
@@ -9,7 +10,6 @@ import {
   recoveryCodes,
   totpFactors,
 } from '../../database/schema.ts'
-import { eq } from '../../tuning/drizzle.ts'
 
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code]
 

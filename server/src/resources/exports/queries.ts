@@ -1,6 +1,7 @@
 /** SQL statements of the export of a user. */
 
 import type { Db } from '../../database/database.ts'
+import { and, asc, desc, eq, or, type PgColumn, sql } from '../../database/drizzle.ts'
 import {
   accounts,
   activity,
@@ -17,8 +18,7 @@ import {
   totpFactors,
 } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import { and, asc, desc, eq, or, type PgColumn, sql } from '../../tuning/drizzle.ts'
-import { isActorShown, newestEntries } from '../audit/queries.ts'
+import { isActorShown, newestEntries } from '../../journal/audit/queries.ts'
 import { endOf } from '../sessions/living.ts'
 
 const ofSystem = (reach: Reach, systemId: PgColumn) => within(reach, { system: systemId, account: 'none' })

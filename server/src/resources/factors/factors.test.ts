@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { newAccountAdmin, newOperator } from '../../../test/support/console.ts'
 import { afterPassword, codeOf, memberWithApp, sendTo, stepOf } from '../../../test/support/factors.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
+import { eq } from '../../database/drizzle.ts'
 import { passkeys, recoveryCodes, totpFactors } from '../../database/schema.ts'
-import { eq } from '../../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type Factor = { id: string; kind: string; name: string | null; systemId: string | null }

@@ -1,9 +1,6 @@
 /** SQL statements of second factors. */
 
 import type { Db } from '../../database/database.ts'
-import { passkeys, recoveryCodes, totpFactors, users } from '../../database/schema.ts'
-import { Failure } from '../../errors.ts'
-import type { Reach, Scope } from '../../http/authority.ts'
 import {
   and,
   asc,
@@ -17,7 +14,10 @@ import {
   type SQL,
   sql,
   unionAll,
-} from '../../tuning/drizzle.ts'
+} from '../../database/drizzle.ts'
+import { passkeys, recoveryCodes, totpFactors, users } from '../../database/schema.ts'
+import { Failure } from '../../errors.ts'
+import type { Reach, Scope } from '../../http/authority.ts'
 import {
   hasOtherSignInMethod,
   hasSecondFactor,

@@ -11,11 +11,11 @@ import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Nullable, oneOf, pathId, Time, timeOf } from '../../http/schemas.ts'
+import { removeByAdministrator } from '../../lifecycle/remove-factor.ts'
 import { findUser, lockUser } from '../users/queries.ts'
 import { OneUser } from '../users/schemas.ts'
 import { DOCS } from './docs.ts'
 import { findOneFactor, listFactors } from './queries.ts'
-import { removeByAdministrator } from './remove.ts'
 
 const config = {
   authority: ['platform', 'system'],

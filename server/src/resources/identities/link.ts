@@ -3,12 +3,13 @@ import type { Db } from '../../database/database.ts'
 import type { Actor, Scope } from '../../http/authority.ts'
 import { notify } from '../../jobs/email/budget.ts'
 import { identityAdded } from '../../jobs/email/messages.ts'
+import { record } from '../../journal/audit/record.ts'
+import { enqueue } from '../../journal/events/enqueue.ts'
 import type { Brand } from '../../ui/brand.ts'
-import { record } from '../audit/record.ts'
-import { enqueue } from '../events/enqueue.ts'
 import { eventOf } from '../users/changes.ts'
+import type { Identity } from '../users/queries.ts'
 import { type User, updateUser } from '../users/queries.ts'
-import { type Identity, insertIdentity } from './queries.ts'
+import { insertIdentity } from './queries.ts'
 
 type Linking = {
   identity: Identity

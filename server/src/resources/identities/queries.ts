@@ -1,16 +1,11 @@
 /** SQL statements of identities: users at other identity providers. */
 import type { Db } from '../../database/database.ts'
+import { and, asc, eq, inArray, sql } from '../../database/drizzle.ts'
 import { identities, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import type { Scope } from '../../http/authority.ts'
-import { and, asc, eq, inArray, sql } from '../../tuning/drizzle.ts'
+import type { Identity } from '../users/queries.ts'
 import { hasOtherSignInMethod, isOfScope, isValidIn } from '../users/sign-in-methods.ts'
-
-/**
- * `issuer` and `subject` identify the user at the provider and never change. `provider` is the provider's id
- * in the settings, `email` the address that it states.
- */
-export type Identity = { provider: string; issuer: string; subject: string; email: string | null }
 
 /** The user of an identity that is valid in a system. */
 export async function findIdentityUser(

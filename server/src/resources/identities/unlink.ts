@@ -4,11 +4,12 @@ import type { Db } from '../../database/database.ts'
 import type { Actor, Scope } from '../../http/authority.ts'
 import { notify } from '../../jobs/email/budget.ts'
 import type { EmailMessage } from '../../jobs/email/enqueue.ts'
-import { record } from '../audit/record.ts'
-import { enqueue } from '../events/enqueue.ts'
+import { record } from '../../journal/audit/record.ts'
+import { enqueue } from '../../journal/events/enqueue.ts'
 import { eventOf } from '../users/changes.ts'
+import type { Identity } from '../users/queries.ts'
 import { type User, updateUser } from '../users/queries.ts'
-import { deleteIdentitiesOf, type Identity } from './queries.ts'
+import { deleteIdentitiesOf } from './queries.ts'
 
 /**
  * Whether an identity is of the provider with this id: by its issuer, or by the id that the provider had at

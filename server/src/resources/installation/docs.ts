@@ -1,6 +1,6 @@
-import { VERSION } from '../../config.ts'
-import { docsOf, pageWith } from '../../http/openapi/docs.ts'
-import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
+import { VERSION } from '../../config/config.ts'
+import { docsOf, pageWith } from '../../http/docs.ts'
+import { EXAMPLE, TIME } from '../../http/example.ts'
 
 const LATER = '2026-03-02T09:45:00.000Z'
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp } from '../../../test/support/testing.ts'
+import { sql } from '../../database/drizzle.ts'
 import { mail } from '../../database/schema.ts'
-import { sql } from '../../tuning/drizzle.ts'
 
 type Setting = { name: string; value: string | null; isDefault: boolean }
 

@@ -1,10 +1,10 @@
 /** SQL statements about the installation: signing keys, queued email, sizes of the tables. */
 import type { Db } from '../../database/database.ts'
+import { and, eq, inArray, sql } from '../../database/drizzle.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { mail, signingKeys } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
-import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
 
 const keyColumns = {
   kid: signingKeys.kid,

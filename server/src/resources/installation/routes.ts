@@ -1,11 +1,11 @@
 /** The installation: its state, signing keys and queued email. With platform authority only. */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
-import { type Config, VERSION } from '../../config.ts'
+import { type Config, VERSION } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Database, Db } from '../../database/database.ts'
 import { listMissing } from '../../database/migrations/plan.ts'
-import { listProcesses } from '../../database/presence/queries.ts'
+import { listProcesses } from '../../database/migrations/presence-queries.ts'
 import type { Actor } from '../../http/authority.ts'
 import { databaseAnswers } from '../../http/health/queries.ts'
 import { addOperations, operation } from '../../http/operation.ts'

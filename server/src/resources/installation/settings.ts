@@ -1,7 +1,8 @@
 /** The effective settings as operators read them: without any secret. */
+
+import { type Config, SETTINGS } from '../../config/config.ts'
 import { addressOf } from '../../config/postgres-url.ts'
 import { ADDRESSES, SECRETS } from '../../config/secret-files.ts'
-import { type Config, SETTINGS } from '../../config.ts'
 
 type ShownSetting = { name: string; value: string | null; isDefault: boolean; secret: boolean }
 

@@ -1,6 +1,8 @@
 /** Several addresses are invited one after another: one that is refused does not prevent the others. */
+
+import { failureOf } from '../../database/faults.ts'
 import { storedAddress } from '../../email-address.ts'
-import { type FailureCode, failureOf, invalid } from '../../errors.ts'
+import { type FailureCode, invalid } from '../../errors.ts'
 
 /** They concern all addresses. */
 const OF_ACCOUNT = new Set<string>(['account_not_found', 'not_organization'])

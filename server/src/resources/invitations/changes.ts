@@ -2,8 +2,8 @@
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { type Actor, SERVER } from '../../http/authority.ts'
-import { type AuditEntry, record } from '../audit/record.ts'
-import { type Event, type EventType, enqueue, originOf } from '../events/enqueue.ts'
+import { type AuditEntry, record } from '../../journal/audit/record.ts'
+import { type Event, type EventType, enqueue, originOf } from '../../journal/events/enqueue.ts'
 import { endInvitationsOf, expireInvitations, type Invitation, type Inviting } from './queries.ts'
 
 type Happened = Extract<EventType, `invitation.${string}`>

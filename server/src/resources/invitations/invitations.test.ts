@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { newOperator } from '../../../test/support/console.ts'
 import { invitationLinkTo, invited, newAddress, newOrganization } from '../../../test/support/invitations.ts'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { invitations } from '../../database/schema.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
 import { noteExpired } from './changes.ts'
 
 type Organization = Awaited<ReturnType<typeof newOrganization>>

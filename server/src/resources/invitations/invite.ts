@@ -2,18 +2,19 @@
  * Inviting an address to an organization. Nothing depends on whether the address has a user, except that a
  * member of the account is not invited: its administrators see the members anyway.
  */
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { randomToken, type Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import { Failure, failureOf } from '../../errors.ts'
+import { failureOf } from '../../database/faults.ts'
+import { Failure } from '../../errors.ts'
 import { type Actor, authorityOf, type Caller, reachOf, SERVER } from '../../http/authority.ts'
 import { limitOf } from '../../http/limits/guard.ts'
 import { type Limit, type Rule, reserve, secondsToWait } from '../../http/limits/queries.ts'
 import { type Cause, reserveEmail } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { invitationLink } from '../../jobs/email/messages.ts'
+import { difference, record } from '../../journal/audit/record.ts'
 import { type Account, lockAccount } from '../accounts/queries.ts'
-import { difference, record } from '../audit/record.ts'
 import { demandTokenSize } from '../memberships/token-size.ts'
 import { uniqueIds } from '../roles/assignment.ts'
 import { findSystem } from '../systems/queries.ts'

@@ -1,12 +1,12 @@
 /** All SQL statements of invitations. */
 import type { Db } from '../../database/database.ts'
+import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from '../../database/drizzle.ts'
 import { type Listed, listNewest, rowsContaining } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { accounts, invitations, memberships, systems, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
-import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { Brand } from '../../ui/brand.ts'
 import { reservedRole } from '../roles/assignment.ts'
 import { nameIn } from '../users/profile.ts'

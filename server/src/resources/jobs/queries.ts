@@ -1,11 +1,11 @@
 /** SQL statements that read background jobs. jobs/background writes them. */
 import type { Db } from '../../database/database.ts'
+import { and, eq, inArray, sql } from '../../database/drizzle.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { backgroundJobs } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
 
 const columns = {
   id: backgroundJobs.id,

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { newOperator } from '../../../test/support/console.ts'
 import { type App, begin, codeOf, type SystemLike } from '../../../test/support/factors.ts'
 import { newBrowser, PASSWORD, startTestApp, type TestBrowser } from '../../../test/support/testing.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { limits } from '../../database/schema.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
 
 /** Trusts a proxy, so that a test can choose its client address. */
 const PROXIED = { TRUST_PROXY: '127.0.0.1,::1' }

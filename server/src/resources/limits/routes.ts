@@ -9,7 +9,7 @@ import { reachOf, scopeOf } from '../../http/authority.ts'
 import { CREDENTIALS, clearUserLimits, listUserLimits, SENDERS } from '../../http/limits/users.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Nullable, oneOf, timeOf } from '../../http/schemas.ts'
-import { record } from '../audit/record.ts'
+import { record } from '../../journal/audit/record.ts'
 import { findUser } from '../users/queries.ts'
 import { DOCS } from './docs.ts'
 

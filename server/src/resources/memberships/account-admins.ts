@@ -1,5 +1,5 @@
 /** Who administers an account: for the console and for the pages of an organization. */
-import { sql } from '../../tuning/drizzle.ts'
+import { sql } from '../../database/drizzle.ts'
 
 /** Memberships with their systems and what these state about the user. */
 export const STATED_MEMBERSHIPS = sql.raw(`memberships m join systems s on s.id = m.system_id

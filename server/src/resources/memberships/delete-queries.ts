@@ -1,7 +1,7 @@
 /** SQL statements that delete the memberships of a system that was deleted. */
 import type { Db } from '../../database/database.ts'
+import { asc, eq, inArray } from '../../database/drizzle.ts'
 import { memberships } from '../../database/schema.ts'
-import { asc, eq, inArray } from '../../tuning/drizzle.ts'
 
 /** Locks up to `limit` memberships of a system, in one order, and returns their ids. */
 export async function lockSomeOf(tx: Db, systemId: string, limit: number): Promise<string[]> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
-import { sql } from '../../tuning/drizzle.ts'
+import { sql } from '../../database/drizzle.ts'
 
 /** A number selects among the rows that exist at that moment. */
 const number = fc.nat({ max: 11 })

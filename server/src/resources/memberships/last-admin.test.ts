@@ -8,7 +8,7 @@ import { consoleClient } from '../../../test/support/console.ts'
 import { ON_POSTGRES, withLock } from '../../../test/support/locks.ts'
 import { newTeam, type Visitor } from '../../../test/support/organizations.ts'
 import { type AdminClient, type Answer, startTestApp } from '../../../test/support/testing.ts'
-import { sql } from '../../tuning/drizzle.ts'
+import { sql } from '../../database/drizzle.ts'
 
 /** Each race is repeated. */
 const ROUNDS = 2

@@ -1,10 +1,10 @@
 /** The SQL of the list of memberships. */
 import type { Db } from '../../database/database.ts'
+import { and, eq, inArray, type SQL, sql } from '../../database/drizzle.ts'
 import { type Listed, listNewest, rowsContaining } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { memberships } from '../../database/schema.ts'
 import type { Reach } from '../../http/authority.ts'
-import { and, eq, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import { isPresent } from '../systems/present.ts'
 import { inReach, type Membership, selectMemberships } from './queries.ts'
 import type { Status } from './states.ts'

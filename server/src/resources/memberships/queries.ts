@@ -1,6 +1,7 @@
 /** SQL statements of memberships. events/enqueue-access.ts has the one of their events. */
 
 import type { Db } from '../../database/database.ts'
+import { and, asc, eq, ne, notInArray, type SQL, sql } from '../../database/drizzle.ts'
 import {
   accounts,
   blocks,
@@ -13,7 +14,6 @@ import {
 import { Failure } from '../../errors.ts'
 import { type Authority, type Rank, type Reach, ranksAbove, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
-import { and, asc, eq, ne, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import { COUNTED, type Counted, demandAssignable, lockedRoles, uniqueIds } from '../roles/assignment.ts'
 import { IS_ADMIN, STATED_MEMBERSHIPS } from './account-admins.ts'
 import type { Status } from './states.ts'

@@ -14,15 +14,15 @@ import { authorityOf, type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, PageQuery, pageOf, pathId, type Static } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
+import { assign, changeOf, setStatus } from '../../lifecycle/change-membership.ts'
+import { removeMember } from '../../lifecycle/remove-membership.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { shareSystem } from '../systems/queries.ts'
 import { shareUser } from '../users/queries.ts'
-import { assign, changeOf, setStatus } from './changes.ts'
 import { createMembership } from './create.ts'
 import { MEMBERS, MEMBERSHIPS } from './docs.ts'
 import { listMemberships } from './list.ts'
 import { findMembership, lockMembership, type Membership } from './queries.ts'
-import { removeMember } from './remove.ts'
 import {
   answerOf,
   FILTERS,

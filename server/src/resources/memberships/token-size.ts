@@ -4,8 +4,8 @@
  * measured too.
  */
 import type { Db } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/drizzle.ts'
 import { demandQuota } from '../../http/quotas.ts'
-import { type SQL, sql } from '../../tuning/drizzle.ts'
 
 type Measured = {
   roles: number

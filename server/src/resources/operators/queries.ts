@@ -1,10 +1,10 @@
 /** All SQL statements of the resource. */
 import type { Db } from '../../database/database.ts'
+import { eq, inArray, sql } from '../../database/drizzle.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { operators, systems, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
-import { eq, inArray, sql } from '../../tuning/drizzle.ts'
 
 type NewOperator = Pick<typeof operators.$inferInsert, 'userId' | 'systemId' | 'level'>
 

@@ -1,12 +1,12 @@
 /** All SQL statements for profiles. */
 
 import type { Db } from '../../database/database.ts'
+import { and, eq, getTableColumns, inArray, sql } from '../../database/drizzle.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import { containing, type PageRequest } from '../../database/pages.ts'
 import { profiles } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { demandQuota } from '../../http/quotas.ts'
-import { and, eq, getTableColumns, inArray, sql } from '../../tuning/drizzle.ts'
 
 export type Profile = typeof profiles.$inferSelect
 export type ProfileInput = Pick<typeof profiles.$inferInsert, 'name' | 'description' | 'attributes'>

@@ -12,20 +12,12 @@ import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { NameSearch, PageQuery, pageOf } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
-import { difference, record } from '../audit/record.ts'
-import { enqueueAccess } from '../events/enqueue-access.ts'
-import { removeProfileFromMemberships } from '../memberships/queries.ts'
-import { demandTokenSize } from '../memberships/token-size.ts'
+import { difference, record } from '../../journal/audit/record.ts'
+import { changeProfile } from '../../lifecycle/change-profile.ts'
+import { removeProfile } from '../../lifecycle/remove-profile.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
-import {
-  deleteProfile,
-  findProfile,
-  insertProfile,
-  listProfiles,
-  lockProfile,
-  updateProfile,
-} from './queries.ts'
+import { findProfile, insertProfile, listProfiles, lockProfile } from './queries.ts'
 import {
   answerOf,
   CreateProfile,
@@ -126,20 +118,7 @@ const update = ({ db }: Parts) =>
         await lockContents(tx, reachOf(request.caller), systemId)
         const before = await lockProfile(tx, systemId, profileId)
         demandVersion(reply, answerOf(before))
-        const changes = difference(before, { ...before, ...request.body })
-        if (Object.keys(changes).length === 0) return before
-        const after = await updateProfile(tx, before.id, request.body)
-        if ('name' in changes) await demandTokenSize(tx, { profileId: before.id })
-        // The application does not use the description.
-        if (changes.name || changes.attributes)
-          await enqueueAccess(tx, actor, 'user.access_updated', { profileId: before.id })
-        await record(tx, actor, {
-          action: 'profile.updated',
-          target: { type: 'profile', id: before.id },
-          systemId,
-          changes,
-        })
-        return after
+        return changeProfile(tx, actor, before, request.body)
       })
       return answerOf(profile)
     },
@@ -159,16 +138,7 @@ const remove = ({ db }: Parts) =>
       const { actor } = request.caller
       await inTransaction(db, async (tx) => {
         await findSystem(tx, reachOf(request.caller), systemId)
-        const { id, name } = await lockProfile(tx, systemId, profileId)
-        const membershipIds = await removeProfileFromMemberships(tx, id)
-        await deleteProfile(tx, id)
-        await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds })
-        await record(tx, actor, {
-          action: 'profile.deleted',
-          target: { type: 'profile', id },
-          systemId,
-          changes: { name: [name, null] },
-        })
+        await removeProfile(tx, actor, await lockProfile(tx, systemId, profileId))
       })
       return reply.code(204).send(null)
     },

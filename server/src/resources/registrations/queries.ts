@@ -1,7 +1,7 @@
 /** SQL statements of registrations that are not confirmed yet. */
 import type { Db } from '../../database/database.ts'
+import { and, eq, getTableColumns, gt, inArray, type SQL, sql } from '../../database/drizzle.ts'
 import { registrations, systems } from '../../database/schema.ts'
-import { and, eq, getTableColumns, gt, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 
 export type Registration = Omit<typeof registrations.$inferSelect, 'expiresAt' | 'createdAt'>
 

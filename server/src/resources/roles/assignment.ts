@@ -1,7 +1,8 @@
 /** The roles that are assigned to a membership or a service account, and who may assign them. */
+
+import { type SQL, sql } from '../../database/drizzle.ts'
 import { Failure } from '../../errors.ts'
 import type { Rank } from '../../http/authority.ts'
-import { type SQL, sql } from '../../tuning/drizzle.ts'
 
 /** Ids as they are stored, each once. */
 export const uniqueIds = (ids: readonly string[]): string[] => [

@@ -1,5 +1,5 @@
-import { docsOf } from '../../http/openapi/docs.ts'
-import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
+import { docsOf } from '../../http/docs.ts'
+import { EXAMPLE, TIME } from '../../http/example.ts'
 import { quotaText } from '../../http/quotas.ts'
 
 const ROLE = {

@@ -1,10 +1,10 @@
 /** All SQL statements for roles. */
 
 import type { Db } from '../../database/database.ts'
+import { and, desc, eq, getTableColumns, sql } from '../../database/drizzle.ts'
 import { roles } from '../../database/schema.ts'
 import { Failure, invalid } from '../../errors.ts'
 import { demandQuota } from '../../http/quotas.ts'
-import { and, desc, eq, getTableColumns, sql } from '../../tuning/drizzle.ts'
 
 const { isFounder, ...columns } = getTableColumns(roles)
 export type Role = Omit<typeof roles.$inferSelect, 'isFounder'>

@@ -11,22 +11,12 @@ import { Failure, failures, invalid } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { demandVersion } from '../../http/versions.ts'
-import { difference, record } from '../audit/record.ts'
-import { enqueueAccess } from '../events/enqueue-access.ts'
-import { removeRoleFromMemberships } from '../memberships/queries.ts'
-import { demandTokenSize } from '../memberships/token-size.ts'
-import { endForbiddenActing } from '../sessions/end.ts'
+import { difference, record } from '../../journal/audit/record.ts'
+import { changeRole } from '../../lifecycle/change-role.ts'
+import { removeRole } from '../../lifecycle/remove-role.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
-import {
-  deleteRole,
-  findRole,
-  insertRole,
-  listRoles,
-  lockRole,
-  type RoleInput,
-  updateRole,
-} from './queries.ts'
+import { findRole, insertRole, listRoles, lockRole, type RoleInput } from './queries.ts'
 import { answerOf, CreateRole, Forced, InSystem, OneRole, Role, UpdateRole } from './schemas.ts'
 
 type Parts = { db: Db }
@@ -135,20 +125,8 @@ const update = ({ db }: Parts) =>
         await lockContents(tx, reachOf(request.caller), systemId)
         const before = await lockRole(tx, systemId, roleId)
         demandVersion(reply, answerOf(before))
-        const changes = difference(before, { ...before, ...request.body })
-        if (Object.keys(changes).length === 0) return before
         checkActing({ ...before, ...request.body })
-        const after = await updateRole(tx, before, request.body)
-        if ('scopes' in changes || 'name' in changes) await demandTokenSize(tx, { roleId })
-        if (before.canActForMembers && !after.canActForMembers) await endForbiddenActing(tx, actor, systemId)
-        await enqueueAccess(tx, actor, 'user.access_updated', { roleId })
-        await record(tx, actor, {
-          action: 'role.updated',
-          target: { type: 'role', id: roleId },
-          systemId,
-          changes,
-        })
-        return after
+        return changeRole(tx, actor, before, request.body)
       })
       return answerOf(role)
     },
@@ -175,18 +153,9 @@ const remove = ({ db }: Parts) =>
       const { actor } = request.caller
       await inTransaction(db, async (tx) => {
         await lockContents(tx, reachOf(request.caller), systemId)
-        const { name, isLastAdmin, canActForMembers } = await lockRole(tx, systemId, roleId)
-        if (isLastAdmin && !request.query.force) throw new Failure('last_admin_role')
-        const membershipIds = await removeRoleFromMemberships(tx, roleId)
-        await deleteRole(tx, roleId)
-        if (canActForMembers) await endForbiddenActing(tx, actor, systemId)
-        await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds })
-        await record(tx, actor, {
-          action: 'role.deleted',
-          target: { type: 'role', id: roleId },
-          systemId,
-          changes: { name: [name, null] },
-        })
+        const role = await lockRole(tx, systemId, roleId)
+        if (role.isLastAdmin && !request.query.force) throw new Failure('last_admin_role')
+        await removeRole(tx, actor, role)
       })
       return reply.code(204).send(null)
     },

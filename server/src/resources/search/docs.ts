@@ -1,5 +1,5 @@
-import { docsOf } from '../../http/openapi/docs.ts'
-import { EXAMPLE } from '../../http/openapi/example.ts'
+import { docsOf } from '../../http/docs.ts'
+import { EXAMPLE } from '../../http/example.ts'
 
 export const DOCS = docsOf('search', {
   getNames: {

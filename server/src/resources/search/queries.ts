@@ -1,5 +1,6 @@
 /** SQL statements that find resources of any type by id. */
 import type { Db } from '../../database/database.ts'
+import { and, type SQL, sql } from '../../database/drizzle.ts'
 import {
   accounts,
   audit,
@@ -16,7 +17,6 @@ import {
 } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { isUuid } from '../../http/uuid.ts'
-import { and, type SQL, sql } from '../../tuning/drizzle.ts'
 import { nameOf } from '../users/profile.ts'
 
 export const SEARCHED = ['user', 'system', 'account', 'role', 'profile', 'membership', 'webhook'] as const

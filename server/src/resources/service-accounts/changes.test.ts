@@ -5,8 +5,8 @@ import { decodeJwt } from 'jose'
 import { type AdminClient, expectStatus } from '../../../test/support/http.ts'
 import { newOrganization } from '../../../test/support/invitations.ts'
 import { basicAuth, startTestApp } from '../../../test/support/testing.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { serviceAccountKeys } from '../../database/schema.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
 
 /** The path of a new service account. */
 async function create(caller: AdminClient, accountId: string, roles: string[] = []): Promise<string> {

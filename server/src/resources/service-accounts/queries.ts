@@ -1,11 +1,11 @@
 /** SQL statements of service accounts, their roles and their keys. */
 import type { Db } from '../../database/database.ts'
+import { and, asc, eq, getTableColumns, notInArray, type SQL, sql } from '../../database/drizzle.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { serviceAccountKeys, serviceAccountRoles, serviceAccounts, systems } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
-import { and, asc, eq, getTableColumns, notInArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import { COUNTED, type Counted, demandAssignable, lockedRoles, uniqueIds } from '../roles/assignment.ts'
 import type { Rights } from '../sessions/queries.ts'
 

@@ -1,8 +1,8 @@
 /** SQL statements that end sessions. */
 import type { Db } from '../../database/database.ts'
+import { and, asc, desc, eq, inArray, lte, type SQL, sql } from '../../database/drizzle.ts'
 import { sessionEnds, sessions } from '../../database/schema.ts'
 import type { Reach } from '../../http/authority.ts'
-import { and, asc, desc, eq, inArray, lte, type SQL, sql } from '../../tuning/drizzle.ts'
 import { living, unended } from './living.ts'
 import { canActForMembers } from './queries.ts'
 

@@ -1,10 +1,10 @@
 /** The list of active sessions. */
 import type { Db } from '../../database/database.ts'
+import { and, eq, inArray, sql } from '../../database/drizzle.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { sessions } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import { and, eq, inArray, sql } from '../../tuning/drizzle.ts'
 import { nameIn } from '../users/profile.ts'
 import { living } from './living.ts'
 

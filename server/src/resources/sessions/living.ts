@@ -1,6 +1,7 @@
 /** When a session is active, as conditions of SQL statements. */
+
+import { type AnyPgColumn, alias, and, isNull, type SQL, sql } from '../../database/drizzle.ts'
 import { sessions } from '../../database/schema.ts'
-import { type AnyPgColumn, alias, and, isNull, type SQL, sql } from '../../tuning/drizzle.ts'
 
 type SessionColumns = Record<
   'systemId' | 'accountId' | 'membershipId' | 'userId' | 'createdAt' | 'expiresAt' | 'endedAt',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import { startTestApp, type TestBrowser } from '../../../test/support/testing.ts'
-import { loadSigningKeys } from '../../oidc/provider/signing-keys.ts'
+import { loadSigningKeys } from '../../oidc/keys/signing-keys.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

@@ -1,10 +1,10 @@
 /** SQL statements of sessions and of revoked service tokens. */
 import type { Db } from '../../database/database.ts'
+import { alias, and, eq, inArray, isNull, type SQL, sql } from '../../database/drizzle.ts'
 import { always, lookup } from '../../database/lookups.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { memberships, revokedTokens, sessions, systems, systemUsers, users } from '../../database/schema.ts'
-import type { WriteCondition } from '../../database/transaction.ts'
-import { alias, and, eq, inArray, isNull, type SQL, sql } from '../../tuning/drizzle.ts'
+import type { WriteCondition } from '../../database/write-batch.ts'
 import { type Profile, profileColumns, profileIn, type Statement } from '../users/profile.ts'
 import { sessionSeen } from '../users/system-users.ts'
 import { living, livingIn } from './living.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../../../test/support/testing.ts'
+import { eq } from '../../database/drizzle.ts'
 import { sessions } from '../../database/schema.ts'
-import { eq } from '../../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

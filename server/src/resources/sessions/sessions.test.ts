@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { type Answer, startTestApp, type TestBrowser, type Tokens } from '../../../test/support/testing.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { sessions } from '../../database/schema.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

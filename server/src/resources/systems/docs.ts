@@ -1,5 +1,5 @@
-import { docsOf, pageWith } from '../../http/openapi/docs.ts'
-import { EXAMPLE, TIME } from '../../http/openapi/example.ts'
+import { docsOf, pageWith } from '../../http/docs.ts'
+import { EXAMPLE, TIME } from '../../http/example.ts'
 
 const CLIENT_ID = 'sys_8Jt2mQvX4rLw9ZbN'
 const SECRET = 'kq7Zr3bT9wLm2XcV5nHs8yGd4jFp6aQe1uRo0iEt-Ys'

@@ -1,6 +1,6 @@
 /** SQL statements about how many rows a system owns. */
 import type { Db } from '../../database/database.ts'
-import { type SQL, sql } from '../../tuning/drizzle.ts'
+import { type SQL, sql } from '../../database/drizzle.ts'
 
 /** More rows of a kind than one transaction deletes, with their audit entries and events. */
 const MOST = 1_000

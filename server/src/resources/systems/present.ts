@@ -1,4 +1,4 @@
-import { type AnyPgColumn, type SQL, sql } from '../../tuning/drizzle.ts'
+import { type AnyPgColumn, type SQL, sql } from '../../database/drizzle.ts'
 
 /**
  * Whether a system was not deleted. A job deletes the rows of a large one after the system itself.

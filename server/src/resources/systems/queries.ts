@@ -1,6 +1,7 @@
 /** All SQL statements for systems, and the cache of those that the protocol reads. */
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/database.ts'
+import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../database/drizzle.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import { containing, type PageRequest } from '../../database/pages.ts'
 import { preparedRead } from '../../database/prepared.ts'
@@ -8,7 +9,6 @@ import { systemIds, systems } from '../../database/schema.ts'
 import { afterCommit } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 
 /** All columns but the secrets, so that no response can contain them. */
 const { secretHash, previousSecretHash, configuredSecretHash, ...own } = getTableColumns(systems)

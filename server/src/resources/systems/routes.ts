@@ -8,8 +8,8 @@
  */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
+import type { Config } from '../../config/config.ts'
 import { reachesPlatform } from '../../config/setting.ts'
-import type { Config } from '../../config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
@@ -18,23 +18,13 @@ import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { NameSearch, PageQuery, pageOf } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
-import { difference, record } from '../audit/record.ts'
-import { enqueue, originOf } from '../events/enqueue.ts'
-import { updateExclusive } from '../memberships/queries.ts'
-import { setFounderRole } from '../roles/queries.ts'
-import { endForbiddenActing } from '../sessions/end.ts'
+import { difference, record } from '../../journal/audit/record.ts'
+import { enqueue, originOf } from '../../journal/events/enqueue.ts'
+import { changeSystem } from '../../lifecycle/change-system.ts'
+import { removeSystem } from '../../lifecycle/remove-system.ts'
 import { checkFields, checkIntrospectors, checkWhole } from './checks.ts'
 import { DOCS } from './docs.ts'
-import {
-  findSystem,
-  forgetClient,
-  insertSystem,
-  listSystems,
-  lockSystem,
-  updateSecret,
-  updateSystem,
-} from './queries.ts'
-import { removeSystem } from './remove.ts'
+import { findSystem, forgetClient, insertSystem, listSystems, lockSystem, updateSecret } from './queries.ts'
 import {
   answerOf,
   CONTACT_SCOPES,
@@ -189,18 +179,7 @@ const update = ({ db, config }: Parts) =>
           })
         checkWhole({ ...before, ...patch })
         await checkIntrospectors(tx, patch.introspectableBy, before.introspectableBy)
-        if (founderRoleId !== undefined) await setFounderRole(tx, systemId, founderRoleId)
-        const after = await updateSystem(tx, systemId, patch)
-        if ('multiAccount' in changes) await updateExclusive(tx, systemId, !after.multiAccount)
-        if (before.allowActingForMembers && !after.allowActingForMembers)
-          await endForbiddenActing(tx, request.caller.actor, systemId)
-        await record(tx, request.caller.actor, {
-          action: 'system.updated',
-          target: { type: 'system', id: systemId },
-          systemId,
-          changes,
-        })
-        return after
+        return changeSystem(tx, request.caller.actor, before, request.body, changes)
       })
       forgetClient(db, system.clientId)
       return answerOf(system)

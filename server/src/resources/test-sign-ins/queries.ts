@@ -1,10 +1,10 @@
 /** The SQL statements of tests of a sign-in. */
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
+import { and, eq, getTableColumns, isNull, or, sql } from '../../database/drizzle.ts'
 import { accounts, memberships, systems, type TestResult, testSignIns, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { demandQuota } from '../../http/quotas.ts'
-import { and, eq, getTableColumns, isNull, or, sql } from '../../tuning/drizzle.ts'
 import { rights, rightsOf } from '../sessions/queries.ts'
 
 /** 10 minutes, in seconds. */

@@ -4,12 +4,12 @@
  * learns nothing by a filter that it does not read.
  */
 import { type Static, Type } from 'typebox'
+import { and, type PgColumn, type SQL, sql } from '../../database/drizzle.ts'
 import { systemUsers, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
 import { momentOf, uuidsOf } from '../../http/query-values.ts'
 import { oneOf, timeOf } from '../../http/schemas.ts'
-import { and, type PgColumn, type SQL, sql } from '../../tuning/drizzle.ts'
 import { hasSecondFactorOf } from './sign-in-methods.ts'
 
 const IDS_MAX = 100

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { type Driver, startTestApp } from '../../../test/support/testing.ts'
-import { sql } from '../../tuning/drizzle.ts'
+import { sql } from '../../database/drizzle.ts'
 
 type Result = { line: number; status: string; id?: string; email?: string; code?: string }
 type Client = Driver['platform']

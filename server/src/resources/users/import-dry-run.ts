@@ -5,7 +5,7 @@
 import type { Db } from '../../database/database.ts'
 import type { Scope } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
-import type { CreatedUser } from './create.ts'
+import type { CreatedUser } from './queries.ts'
 import { findTaken } from './queries.ts'
 import { countWithoutMembership } from './system-users.ts'
 

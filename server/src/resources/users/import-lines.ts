@@ -8,10 +8,10 @@ import { Type } from 'typebox'
 import { Failure, FieldError, invalid } from '../../errors.ts'
 import { readJson, takeUnknown } from '../../http/fields.ts'
 import { failureOfRequest } from '../../http/problems.ts'
+import { checkOf } from '../../http/schema-compilers.ts'
 import { Id, type Static } from '../../http/schemas.ts'
-import { checkOf } from '../../tuning/schema-compilers.ts'
-import type { CreatedUser } from './create.ts'
 import { withPhone } from './profile.ts'
+import type { CreatedUser } from './queries.ts'
 import { importedHash, NewUser } from './schemas.ts'
 
 /** 16 MiB in total, and 64 KiB in one line, the limit of a request body for one user. */

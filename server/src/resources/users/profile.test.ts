@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { type Driver, formOf, newBrowser, startTestApp } from '../../../test/support/testing.ts'
+import { and, eq } from '../../database/drizzle.ts'
 import { events } from '../../database/schema.ts'
-import { and, eq } from '../../tuning/drizzle.ts'
 
 const NUMBER = '+351210000000'
 const FIELDS = {

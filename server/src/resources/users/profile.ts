@@ -1,7 +1,8 @@
 /** The profile of a user: standard claims of OpenID Connect Core section 5.1. */
+
+import { type PgColumn, type SQL, sql } from '../../database/drizzle.ts'
 import { isContact, PROFILE, type StatedProfile, users } from '../../database/schema.ts'
 import { invalid } from '../../errors.ts'
-import { type PgColumn, type SQL, sql } from '../../tuning/drizzle.ts'
 
 type Field = (typeof PROFILE)[number]
 

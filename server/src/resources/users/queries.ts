@@ -1,11 +1,5 @@
-/** SQL statements of users. `sign-in.ts` has those of a sign-in. */
+/** SQL statements of users. resources/sign-ins has those of a sign-in. */
 import type { Db } from '../../database/database.ts'
-import { type Listed, listNewest, type Matching, rowsContaining, withRows } from '../../database/lists.ts'
-import type { PageRequest } from '../../database/pages.ts'
-import { type StatedProfile, systemUsers, users } from '../../database/schema.ts'
-import { addressKey } from '../../email-address.ts'
-import { Failure } from '../../errors.ts'
-import type { Reach, Scope } from '../../http/authority.ts'
 import {
   alias,
   and,
@@ -16,9 +10,13 @@ import {
   type SQL,
   sql,
   type Table,
-} from '../../tuning/drizzle.ts'
-import type { Identity } from '../identities/queries.ts'
-import { lockMemberships } from '../memberships/queries.ts'
+} from '../../database/drizzle.ts'
+import { type Listed, listNewest, type Matching, rowsContaining, withRows } from '../../database/lists.ts'
+import type { PageRequest } from '../../database/pages.ts'
+import { type StatedProfile, systemUsers, users } from '../../database/schema.ts'
+import { addressKey } from '../../email-address.ts'
+import { Failure } from '../../errors.ts'
+import type { Reach, Scope } from '../../http/authority.ts'
 import { ofPlatform, ofSystem, type UserFilters } from './filters.ts'
 import { profileIn, type Statement } from './profile.ts'
 import { hasSecondFactorOf } from './sign-in-methods.ts'
@@ -89,6 +87,12 @@ export type User = typeof users.$inferSelect & {
   mfaEnabled: boolean
   identities: Identity[]
 }
+
+/**
+ * `issuer` and `subject` identify the user at the provider and never change. `provider` is the provider's id
+ * in the settings, `email` the address that it states.
+ */
+export type Identity = { provider: string; issuer: string; subject: string; email: string | null }
 
 export type UserInput = Pick<
   typeof users.$inferInsert,
@@ -288,6 +292,13 @@ export type NewUser = UserInput & {
   hasPassword?: boolean
 }
 
+/** A user to create, with a password (lifecycle/create-user.ts). */
+export type CreatedUser = NewUser & {
+  passwordHash?: string | null | undefined
+  /** The hash is of another service: unless the address is verified, anyone may have chosen the password. */
+  isImported?: boolean | undefined
+}
+
 /**
  * Inserts the users whose e-mail address is free, the first one if several have the same. The rows are
  * ordered by address, so that concurrent calls lock them in the same order.
@@ -325,14 +336,22 @@ export async function lockUserOf(tx: Db, email: string): Promise<User | undefine
   return user
 }
 
-/** Updates a row-locked user. Throws `email_taken`. */
-export async function updateUser(
+/** Updates a row-locked user, except the address. */
+export const updateUser = (
+  tx: Db,
+  id: string,
+  patch: Omit<UserPatch, 'email'> & { hasPassword?: true },
+): Promise<User> => updateWithAddress(tx, id, patch)
+
+/**
+ * Updates a row-locked user. Memberships store the address too: the caller locks them before it changes. Throws
+ * `email_taken`.
+ */
+export async function updateWithAddress(
   tx: Db,
   id: string,
   patch: UserPatch & { hasPassword?: true },
 ): Promise<User> {
-  // memberships store the address too
-  if (patch.email !== undefined) await lockMemberships(tx, { userId: id })
   const [user] = await tx
     .update(users)
     .set({ ...patch, updatedAt: sql`now()` })

@@ -6,43 +6,32 @@
  * credentials it sets are valid in that system only. A user becomes one of a system by a membership there, or
  * when the system creates the user. The address is the user's own: only the platform and the user change it.
  */
+import { Readable } from 'node:stream'
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
-import { type Actor, reachOf, scopeOf } from '../../http/authority.ts'
+import { reachOf, scopeOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
+import { validatorOf } from '../../http/schema-compilers.ts'
 import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
-import { renamePersonalAccounts } from '../accounts/personal.ts'
-import { difference, record } from '../audit/record.ts'
-import { deleteMailedTokens } from '../credentials/queries.ts'
-import { unconfirmCredentials } from '../credentials/unconfirmed.ts'
-import { enqueue } from '../events/enqueue.ts'
-import { revokeInvitationsOf } from '../invitations/changes.ts'
-import { endSessions } from '../sessions/end.ts'
-import { entryOf, eventOf, notifyAddressChange } from './changes.ts'
-import { createUser } from './create.ts'
+import { record } from '../../journal/audit/record.ts'
+import { changeUser } from '../../lifecycle/change-user.ts'
+import { createUser } from '../../lifecycle/create-user.ts'
+import { importUsers } from '../../lifecycle/import-users.ts'
+import { erase, removeFromSystem } from '../../lifecycle/remove-user.ts'
+import { entryOf } from './changes.ts'
 import { DOCS } from './docs.ts'
 import { demandFilters, FILTERS } from './filters.ts'
-import { importRoutes } from './import.ts'
+import { ImportedLine, readLines } from './import-lines.ts'
 import { withPhone } from './profile.ts'
-import {
-  findUser,
-  type ListedUser,
-  listUsers,
-  lockUser,
-  lockUserOf,
-  type User,
-  type UserPatch,
-  updateUser,
-} from './queries.ts'
-import { erase, hasAnything, removeFromSystem } from './remove.ts'
+import { findUser, type ListedUser, listUsers, lockUser, lockUserOf } from './queries.ts'
+import { hasAnything } from './remains.ts'
 import { answerOf, FIELDS, hashOf, importedHash, NewUser, OneUser, Password, UserAnswer } from './schemas.ts'
-import { hasStated, statementOf, updateSystemUser } from './system-users.ts'
 
 const UserPatchBody = Type.Object(Type.Partial(Type.Object({ email: Email, ...FIELDS })).properties, {
   title: 'UpdateUser',
@@ -150,7 +139,7 @@ async function emailTaken(tx: Db, email: string): Promise<Failure> {
   return new Failure('email_taken', { userId: known?.id })
 }
 
-const changeUser = ({ db, seal }: Parts) =>
+const patchUser = ({ db, seal }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:userId',
@@ -172,70 +161,11 @@ const changeUser = ({ db, seal }: Parts) =>
       const user = await inTransaction(db, async (tx) => {
         const before = await lockUser(tx, reachOf(caller), params.userId)
         demandVersion(reply, answerOf(before))
-        const { email } = body
-        const moved = email !== undefined && email !== before.email
-        const patch = withPhone({ ...(moved && { emailVerified: false }), ...body }, before)
-        const changes = difference(before, { ...before, ...patch })
-        const changed = Object.keys(changes)
-        const scope = scopeOf(caller)
-        const isKnown = scope === null || (await hasStated(tx, { userId: before.id, systemId: scope }, patch))
-        if (changed.length === 0 && isKnown) return before
-        const after =
-          scope === null
-            ? await changeEverywhere(tx, seal, caller.actor, before, patch)
-            : await changeInSystem(tx, caller.actor, before, scope, patch)
-        await record(tx, caller.actor, {
-          action: 'user.updated',
-          ...entryOf(caller, before.id),
-          changes: changed.length > 0 ? changes : difference({}, statementOf(patch)),
-        })
-        if (changed.length > 0)
-          await enqueue(tx, eventOf('user.updated', caller.actor, after, { changed }, scope))
-        return after
+        return changeUser(tx, seal, caller, before, body)
       })
       return answerOf(user)
     },
   })
-
-async function changeEverywhere(
-  tx: Db,
-  seal: Seal,
-  actor: Actor,
-  before: User,
-  patch: UserPatch,
-): Promise<User> {
-  const after = await updateUser(tx, before.id, patch)
-  const [moved, isDisabled] = [after.email !== before.email, after.disabled && !before.disabled]
-  if (moved || isDisabled) await deleteMailedTokens(tx, before.id)
-  if (moved) {
-    await unconfirmCredentials(tx, before, after.email)
-    await renamePersonalAccounts(tx, actor, { id: after.id, from: before.email, to: after.email })
-    await notifyAddressChange(tx, seal, before, after, undefined)
-  }
-  if (isDisabled) await endAccess(tx, actor, { userId: before.id })
-  return after
-}
-
-/** Changes what a system states about its user. Throws `user_shared` for the address. */
-async function changeInSystem(
-  tx: Db,
-  actor: Actor,
-  before: User,
-  systemId: string,
-  patch: UserPatch,
-): Promise<User> {
-  if (patch.email !== undefined && patch.email !== before.email) throw new Failure('user_shared')
-  await updateSystemUser(tx, { userId: before.id, systemId }, patch)
-  const after = await findUser(tx, { systemId }, before.id)
-  if (after.disabled && !before.disabled) await endAccess(tx, actor, { userId: before.id, systemId })
-  return after
-}
-
-/** Of a user who is disabled, in one system or everywhere. */
-async function endAccess(tx: Db, actor: Actor, of: { userId: string; systemId?: string }): Promise<void> {
-  await endSessions(tx, actor, of, 'user_disabled')
-  await revokeInvitationsOf(tx, actor, of)
-}
 
 const removeUser = ({ db }: Parts) =>
   operation({
@@ -261,7 +191,50 @@ const removeUser = ({ db }: Parts) =>
     },
   })
 
+const NDJSON = /^application\/(x-ndjson|jsonl)\s*(;\s*charset="?utf-8"?\s*)?$/i
+
+const importLines = ({ db }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/import',
+    config: { authority: ['platform', 'system'], share: 'long', docs: DOCS.importUsers },
+    // the body is a stream; its lines are validated
+    validatorCompiler: (part) =>
+      part.httpPart === 'body' ? () => true : validatorOf({ ...part, schema: Object(part.schema) }),
+    schema: {
+      querystring: Type.Object({
+        dryRun: Type.Optional(
+          Type.Boolean({
+            description: 'If true, nothing is changed: the response says what the import would do.',
+          }),
+        ),
+      }),
+      body: { content: { 'application/x-ndjson': { schema: NewUser } } },
+      response: {
+        200: {
+          description: 'What became of each line.',
+          content: { 'application/x-ndjson': { schema: ImportedLine } },
+        },
+        ...failures('invalid_request', 'payload_too_large', 'unsupported_media_type'),
+      },
+    },
+    handler: async (request, reply) => {
+      const lines = request.body instanceof Readable ? await readLines(request.body) : []
+      if (lines.length === 0) throw new Failure('invalid_request', { detail: 'The body has no user.' })
+      const isDryRun = request.query.dryRun === true
+      const answers = importUsers({ db, app: request.server, request, isDryRun }, lines)
+      // A closed connection stops the import between two batches.
+      return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(answers) as never)
+    },
+  })
+
+const importRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(NDJSON, (_request, body, done) => done(null, body))
+  addOperations(app, parts, [importLines])
+}
+
 export const usersRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
-  await app.register(importRoutes, { db: parts.db })
-  addOperations(app, parts, [searchUsers, addUser, readUser, changeUser, removeUser])
+  await app.register(importRoutes, parts)
+  addOperations(app, parts, [searchUsers, addUser, readUser, patchUser, removeUser])
 }

@@ -9,8 +9,9 @@
  * Columns of `users` are written as text, since Drizzle writes a column of a single table without the table's
  * name, which would name another table in a subquery.
  */
+
+import { type SQL, sql } from '../../database/drizzle.ts'
 import type { Scope } from '../../http/authority.ts'
-import { type SQL, sql } from '../../tuning/drizzle.ts'
 
 /** Whether a row of credentials is valid in `system`. */
 export const isValidIn = (row: string, system: SQL): SQL =>

@@ -3,9 +3,9 @@
  * it is valid in another system.
  */
 import type { Db } from '../../database/database.ts'
+import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
 import { PROFILE, type StatedProfile, systemUsers, users } from '../../database/schema.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
-import { and, eq, type SQL, sql } from '../../tuning/drizzle.ts'
 import type { UserPatch } from './queries.ts'
 
 /** A user of a system. */

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
-import { difference, record } from '../audit/record.ts'
-import { enqueue } from '../events/enqueue.ts'
+import { difference, record } from '../../journal/audit/record.ts'
+import { enqueue } from '../../journal/events/enqueue.ts'
 import { eventOf } from './changes.ts'
 import { type User, updateUser } from './queries.ts'
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp } from '../../../test/support/testing.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { deliveries, deliveryAttempts, events, webhooks } from '../../database/schema.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 

@@ -7,7 +7,7 @@ import { reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { momentOf } from '../../http/query-values.ts'
 import { Id, PageQuery, pageOf, timeOf } from '../../http/schemas.ts'
-import { answerOf as eventOf } from '../events/schemas.ts'
+import { answerOf as eventOf } from '../../journal/events/schemas.ts'
 import {
   COUNTED_MAX,
   findDelivery,

@@ -1,11 +1,11 @@
 /** SQL statements that read deliveries, their attempts, and the state of webhooks. */
 import type { Db } from '../../database/database.ts'
+import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../database/drizzle.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { deliveries, deliveryAttempts, events, webhooks } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
 import { columns, ofSystem, type Webhook } from './queries.ts'
 
 /** `from` is inclusive, `to` exclusive; times of the event. */

@@ -4,14 +4,14 @@
  */
 
 import type { Db } from '../../database/database.ts'
+import { and, eq, inArray, type SQL, sql } from '../../database/drizzle.ts'
 import { type Listed, listNewest } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { deliveries, events, webhooks } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
-import { and, eq, inArray, type SQL, sql } from '../../tuning/drizzle.ts'
-import { insertUnlistedEvent } from '../events/queries.ts'
+import { insertUnlistedEvent } from '../../journal/events/queries.ts'
 import { isPresent } from '../systems/present.ts'
 
 export const columns = {

@@ -1,8 +1,8 @@
 /** The JSON of webhooks and deliveries in requests and responses of the admin API. */
 import { Type } from 'typebox'
 import { Id, Nullable, oneOf, PageOf, pathId, type Static, Time, timeOf } from '../../http/schemas.ts'
-import { EVENT_TYPES } from '../events/enqueue.ts'
-import { Event, EventType } from '../events/schemas.ts'
+import { EVENT_TYPES } from '../../journal/events/enqueue.ts'
+import { Event, EventType } from '../../journal/events/schemas.ts'
 import { type Attempt, COUNTED_MAX, type Delivery as DeliveryRow } from './delivery-queries.ts'
 import type { Webhook as WebhookRow } from './queries.ts'
 

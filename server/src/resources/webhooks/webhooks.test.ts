@@ -4,9 +4,9 @@ import { type TestContext, test } from 'node:test'
 import { startReceiver, verify } from '../../../test/support/receiver.ts'
 import { type AdminClient, type Answer, startTestApp } from '../../../test/support/testing.ts'
 import { type App, PRIVATE, SOON, startWorker, wholeLog } from '../../../test/support/webhook-sending.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { webhooks } from '../../database/schema.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
-import { EVENT_TYPES } from '../events/enqueue.ts'
+import { EVENT_TYPES } from '../../journal/events/enqueue.ts'
 
 type Shown = { id: string; status: string; eventId: string; type: string; attempts: { answer?: string }[] }
 

@@ -1,7 +1,7 @@
 /** What happened in an organization: the audit entries that its admins may read, in words. */
 import type { Db } from '../../database/database.ts'
 import type { Reach } from '../../http/authority.ts'
-import { type Entry, listEntries } from '../../resources/audit/queries.ts'
+import { type Entry, listEntries } from '../../journal/audit/queries.ts'
 import { findNamed } from '../../resources/search/queries.ts'
 import { type Activity, activityPage } from '../../ui/pages/self-service/organizations/activity.ts'
 import { sendPage } from '../signed-in.ts'

@@ -1,5 +1,6 @@
 /** SQL statements of the pages of an organization, each limited to an account of the user. */
 import type { Db } from '../../database/database.ts'
+import { and, asc, eq, inArray, sql } from '../../database/drizzle.ts'
 import { memberships, profiles, systemUsers, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import {
@@ -8,7 +9,6 @@ import {
   STATED_MEMBERSHIPS,
 } from '../../resources/memberships/account-admins.ts'
 import { nameOf } from '../../resources/users/profile.ts'
-import { and, asc, eq, inArray, sql } from '../../tuning/drizzle.ts'
 import { HAS_PAGES } from '../queries.ts'
 
 /** An organization of which the user is an active member, and what the user may do there. */

@@ -4,7 +4,7 @@
  * shows it only if its origin is that of a registered redirect URI of the organization's system.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { cookieAttributes, cookieName } from '../../http/forms-and-cookies.ts'
 import { isUuid } from '../../http/uuid.ts'
 

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { oneLine } from '../../authentication/registration-input.ts'
 import { Failure } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
+import { fits } from '../../http/schema-compilers.ts'
 import { Name } from '../../http/schemas.ts'
 import { isUuid } from '../../http/uuid.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
@@ -18,7 +19,6 @@ import {
   lockServiceAccount,
   type Place,
 } from '../../resources/service-accounts/queries.ts'
-import { fits } from '../../tuning/schema-compilers.ts'
 import { type Catalog, textsOf } from '../../ui/i18n/texts.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
 import {

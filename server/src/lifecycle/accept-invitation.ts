@@ -1,0 +1,198 @@
+/** The answer to an invitation: the membership of the user who accepts it, or nothing. */
+import type { Db } from '../database/database.ts'
+import { failureOf } from '../database/faults.ts'
+import { Failure, type FailureCode } from '../errors.ts'
+import type { Actor } from '../http/authority.ts'
+import { difference } from '../journal/audit/record.ts'
+import { type Account, lockAccount } from '../resources/accounts/queries.ts'
+import { recordChanges } from '../resources/invitations/changes.ts'
+import {
+  endInvitation,
+  findByLink,
+  findOpened,
+  type Invitation,
+  lockOpen,
+  type OpenedInvitation,
+  stillAssignable,
+  type Which,
+} from '../resources/invitations/queries.ts'
+import { createMembership } from '../resources/memberships/create.ts'
+import { demandUnblocked, findMembershipOf } from '../resources/memberships/queries.ts'
+import type { Status } from '../resources/memberships/states.ts'
+import { type System, shareSystem } from '../resources/systems/queries.ts'
+import { findUserOf, lockUser, type User } from '../resources/users/queries.ts'
+import { markEntered } from '../resources/users/system-users.ts'
+import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
+import { createOrClaim } from './confirm-registration.ts'
+
+/**
+ * `pending`: an administrator has to approve. `member`: the user is one already. `gone`: the link is not
+ * valid. `other`: it is for another address, which the user may not accept it with, or for one that the user
+ * has to verify first.
+ */
+export type Outcome = 'joined' | 'pending' | 'member' | 'gone' | 'other'
+
+/**
+ * Accepts the invitation of a link as a signed-in user. An emailed link verifies the invited address. `as`:
+ * the address of the user, if it is another one and the user joins with it nevertheless.
+ */
+export async function acceptInvitation(
+  tx: Db,
+  actor: Actor,
+  linkHash: Buffer,
+  { userId, as }: { userId: string; as?: string | undefined },
+): Promise<Outcome> {
+  const user = await lockUser(tx, {}, userId)
+  const opened = await findByLink(tx, linkHash)
+  if (opened?.status !== 'pending') return 'gone'
+  if (user.email !== opened.email)
+    return user.email === as && isForOthers(opened, user)
+      ? joinAsAnother(tx, actor, { linkHash }, opened, user)
+      : 'other'
+  if (!user.emailVerified && !opened.mailed) return 'other'
+  return join(tx, actor, { linkHash }, opened, () => verifyMailbox(tx, actor, user))
+}
+
+/**
+ * Whether the user of another address can accept an invitation: the user's own address is verified, and the
+ * link was emailed. A link that the API returned is for the invited address only.
+ */
+export const isForOthers = (
+  { acceptOtherAddress, mailed }: Pick<OpenedInvitation, 'acceptOtherAddress' | 'mailed'>,
+  { emailVerified }: Pick<User, 'emailVerified'>,
+): boolean => acceptOtherAddress && mailed && emailVerified
+
+/** Accepts an invitation that a sign-in offers to the user of the verified address. */
+export async function acceptOffer(tx: Db, actor: Actor, id: string, userId: string): Promise<Outcome> {
+  const user = await lockUser(tx, {}, userId)
+  const offered = await findOpened(tx, id)
+  if (offered?.status !== 'pending') return 'gone'
+  if (user.email !== offered.email || !user.emailVerified) return 'other'
+  return join(tx, actor, { id }, offered, async () => user)
+}
+
+/**
+ * Accepts the emailed invitation of an address without credentials, with the password chosen on its page.
+ * Undefined if the address has credentials by now: its user signs in.
+ */
+export async function registerInvited(
+  tx: Db,
+  actor: Actor,
+  linkHash: Buffer,
+  { name, locale, passwordHash }: { name: string | null; locale: string; passwordHash: string },
+): Promise<Outcome | undefined> {
+  const opened = await findByLink(tx, linkHash)
+  if (!opened?.mailed || opened.status !== 'pending') return 'gone'
+  const { email, systemId } = opened
+  const user = await createOrClaim(tx, actor, { email, name, locale, systemId }, passwordHash)
+  const own = user && { ...actor, type: 'user' as const, id: user.id }
+  return own && join(tx, own, { linkHash }, opened, async () => user)
+}
+
+/** The status of the membership follows the authority that invited. Throws as `lockJoining`. */
+async function join(
+  tx: Db,
+  actor: Actor,
+  which: Which,
+  opened: Invitation,
+  verified: () => Promise<User>,
+): Promise<Outcome> {
+  const joining = await lockJoining(tx, which, opened)
+  const user = await verified()
+  const known = await findMembershipOf(tx, { userId: user.id, accountId: opened.accountId })
+  if (known?.status === 'blocked') throw new Failure('insufficient_authority')
+  const status = known?.status ?? (await addMember(tx, actor, { ...joining, user }))
+  await accepted(tx, actor, joining.invitation, user)
+  return status === 'pending' ? 'pending' : known ? 'member' : 'joined'
+}
+
+/**
+ * The same as a user whom the inviter has not named: the account allows it, so that the membership is one
+ * that the account adds, whoever invited. The invitation lifts no block, of this user or of the invited one,
+ * and remains if the user is a member already. Verifies no address.
+ */
+async function joinAsAnother(
+  tx: Db,
+  actor: Actor,
+  which: Which,
+  opened: OpenedInvitation,
+  user: User,
+): Promise<Outcome> {
+  const { invitation, ...joining } = await lockJoining(tx, which, opened)
+  if (!joining.account.acceptOtherAddress) return 'other'
+  const { systemId, accountId, email } = invitation
+  const invited = await findUserOf(tx, email)
+  for (const { id } of invited ? [user, invited] : [user])
+    await demandUnblocked(tx, { userId: id, systemId, accountId }, 'user')
+  const known = await findMembershipOf(tx, { userId: user.id, accountId })
+  if (known) return known.status === 'pending' ? 'pending' : 'member'
+  const byAccount = { ...invitation, addedBy: 'account' as const }
+  const status = await addMember(tx, actor, { ...joining, user, invitation: byAccount })
+  await accepted(tx, actor, invitation, user)
+  return status === 'pending' ? 'pending' : 'joined'
+}
+
+type Joining = { system: System; account: Account; invitation: Invitation }
+
+/**
+ * Rows are locked in the order user, system, account, invitation, as by all changes of them, to avoid
+ * deadlocks. Throws `link_expired` if the invitation has ended meanwhile, and `insufficient_authority` if the
+ * user is blocked; nothing is written then.
+ */
+async function lockJoining(
+  tx: Db,
+  which: Which,
+  { systemId, accountId }: Pick<Invitation, 'systemId' | 'accountId'>,
+): Promise<Joining> {
+  const system = await shareSystem(tx, {}, systemId)
+  const account = await lockAccount(tx, {}, accountId)
+  const invitation = await lockOpen(tx, which)
+  // In a 1:1 system only the platform adds members, and to the account of a user only.
+  if (!invitation || !system.multiAccount) throw new Failure('link_expired')
+  return { system, account, invitation }
+}
+
+async function addMember(
+  tx: Db,
+  actor: Actor,
+  { invitation, ...joining }: Joining & { user: User },
+): Promise<Status> {
+  const { addedBy } = invitation
+  const { status } = await createMembership(tx, actor, {
+    ...joining,
+    addedBy,
+    ...(await stillAssignable(tx, invitation)),
+    ...(addedBy !== 'account' && { status: 'active' }),
+  })
+  return status
+}
+
+async function accepted(tx: Db, actor: Actor, { id, systemId }: Invitation, user: User): Promise<void> {
+  await markEntered(tx, { userId: user.id, systemId })
+  const ended = await endInvitation(tx, id, 'accepted', user.id)
+  await recordChanges(tx, actor, 'invitation.accepted', [ended], difference({}, { acceptedBy: user.id }))
+}
+
+/** The account or the system was deleted, and the invitation with it. */
+const GONE = new Set<FailureCode | undefined>(['link_expired', 'account_not_found', 'system_not_found'])
+
+/** What ends an acceptance is found while rows are locked: the transaction is then rolled back. */
+export async function attemptJoin<T>(work: () => Promise<T>): Promise<T | 'blocked' | 'gone'> {
+  try {
+    return await work()
+  } catch (error) {
+    const code = failureOf(error)?.code
+    if (code === 'insufficient_authority') return 'blocked'
+    if (GONE.has(code)) return 'gone'
+    throw error
+  }
+}
+
+/** Declines the invitation of a link, by whoever has the link. Returns whether it was pending. */
+export async function declineInvitation(tx: Db, actor: Actor, linkHash: Buffer): Promise<boolean> {
+  const invitation = await lockOpen(tx, { linkHash })
+  if (!invitation) return false
+  const ended = await endInvitation(tx, invitation.id, 'declined')
+  await recordChanges(tx, actor, 'invitation.declined', [ended])
+  return true
+}

@@ -1,0 +1,128 @@
+/**
+ * A change of the e-mail address, confirmed from both sides: a link to the new address, and one to the
+ * current address if that is verified. The second link that is used makes the change. The link to the new
+ * address works only in a browser in which the user is signed in: the address may be another person's.
+ */
+
+import type { Config } from '../config/config.ts'
+import { randomToken, type Seal } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
+import { failureOf } from '../database/faults.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { Failure } from '../errors.ts'
+import type { Actor } from '../http/authority.ts'
+import { reserveEmail } from '../jobs/email/budget.ts'
+import { enqueueEmail } from '../jobs/email/enqueue.ts'
+import { emailChangeApprovalLink, emailChanged, emailChangeLink } from '../jobs/email/messages.ts'
+import { difference, record } from '../journal/audit/record.ts'
+import { enqueue } from '../journal/events/enqueue.ts'
+import { renamePersonalAccounts } from '../resources/accounts/personal.ts'
+import {
+  type ChangeLink,
+  consumeChange,
+  deleteChange,
+  deleteMailedTokens,
+  findChange,
+  replaceChange,
+} from '../resources/credentials/queries.ts'
+import { lockMemberships } from '../resources/memberships/queries.ts'
+import { eventOf } from '../resources/users/changes.ts'
+import { findIdOf, lockUser, lockUserOf, type User, updateWithAddress } from '../resources/users/queries.ts'
+import { hasAnythingEverywhere } from '../resources/users/remains.ts'
+import { mergeUser, releaseAddress } from './merge-user.ts'
+
+/** 30 minutes, in seconds. */
+const EXPIRES_IN = 1_800
+export const CHANGE_PATH = '/change-email'
+
+const hashOf = (seal: Seal, token: string) => seal.hash(token, 'link:email_change')
+
+/**
+ * Emails the links for a row-locked user. An address of another user who has proved it, or one that has
+ * received the maximum of emails, gets none; the current address always does, so that the caller cannot tell
+ * the cases apart.
+ */
+export async function requestEmailChange(
+  tx: Db,
+  { seal, config }: { seal: Seal; config: Pick<Config, 'BASE_URL'> },
+  actor: Actor,
+  user: User,
+  email: string,
+): Promise<void> {
+  const [there, here] = [randomToken(), randomToken()]
+  const links: ChangeLink[] = [{ purpose: 'email_change', hash: hashOf(seal, there) }]
+  if (user.emailVerified) links.push({ purpose: 'email_change_approval', hash: hashOf(seal, here) })
+  const href = (token: string) => `${config.BASE_URL}${CHANGE_PATH}?token=${token}`
+  await replaceChange(tx, user.id, email, links, EXPIRES_IN)
+  const other = await findIdOf(tx, email)
+  const isFree = other === undefined || !(await hasAnythingEverywhere(tx, other))
+  const free = isFree && (await reserveEmail(tx, seal, email, 'user')) === 0
+  if (free) await enqueueEmail(tx, seal, emailChangeLink({ ...user, email }, href(there), EXPIRES_IN))
+  if (user.emailVerified)
+    await enqueueEmail(tx, seal, emailChangeApprovalLink(user, email, href(here), EXPIRES_IN))
+  const changes = { email: [user.email, email] as [unknown, unknown] }
+  await record(tx, actor, {
+    action: 'user.email_change_asked',
+    target: { type: 'user', id: user.id },
+    changes,
+  })
+}
+
+/** The change of a valid link; `ofNewAddress`: it was sent to the new address. */
+export async function openChange(
+  db: Db,
+  seal: Seal,
+  token: string,
+): Promise<{ userId: string; email: string; ofNewAddress: boolean } | undefined> {
+  const found = await findChange(db, hashOf(seal, token))
+  if (!found) return undefined
+  const { purpose, ...change } = found
+  return { ...change, ofNewAddress: purpose === 'email_change' }
+}
+
+/** The user whom systems have created with the address. Throws `link_expired` if that user has proved it. */
+async function otherOf(tx: Db, { id }: User, email: string): Promise<User | undefined> {
+  const other = await lockUserOf(tx, email)
+  if (!other || other.id === id) return undefined
+  if (await hasAnythingEverywhere(tx, other.id)) throw new Failure('link_expired')
+  return other
+}
+
+/**
+ * Consumes a link. Returns whether the address has changed or the other link is still unused. Throws
+ * `link_expired`, also if the address was taken meanwhile.
+ */
+export async function confirmEmailChange(
+  db: Db,
+  seal: Seal,
+  actor: Actor,
+  { userId, email, token }: { userId: string; email: string; token: string },
+): Promise<'changed' | 'waiting'> {
+  try {
+    return await inTransaction(db, async (tx) => {
+      const before = await lockUser(tx, {}, userId)
+      const counted = await consumeChange(tx, userId, hashOf(seal, token))
+      if (!counted || before.disabled) throw new Failure('link_expired')
+      if (counted.waiting > 0) return 'waiting'
+      // If the current address was verified since the request, it must confirm the change too.
+      if (counted.used < (before.emailVerified ? 2 : 1)) throw new Failure('link_expired')
+      const patch = { email, emailVerified: true }
+      const other = await otherOf(tx, before, email)
+      if (other) await releaseAddress(tx, actor, other)
+      await lockMemberships(tx, { userId })
+      const after = await updateWithAddress(tx, userId, patch)
+      await renamePersonalAccounts(tx, actor, { id: userId, from: before.email, to: email })
+      if (other) await mergeUser(tx, actor, { from: other, into: after })
+      await deleteMailedTokens(tx, userId)
+      await deleteChange(tx, userId)
+      const changes = difference(before, patch)
+      await record(tx, actor, { action: 'user.email_changed', target: { type: 'user', id: userId }, changes })
+      await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
+      for (const message of emailChanged(before, after, '')) await enqueueEmail(tx, seal, message)
+      return 'changed'
+    })
+  } catch (error) {
+    if (failureOf(error)?.code === 'email_taken') throw new Failure('link_expired', { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,126 @@
+/** Changes of a row-locked membership by the admin API: its status, roles and profiles. */
+
+import type { Db } from '../database/database.ts'
+import { Failure } from '../errors.ts'
+import { type Authority, authorityOf, type Caller, ranksAbove } from '../http/authority.ts'
+import { difference, record } from '../journal/audit/record.ts'
+import { enqueueAccess } from '../journal/events/enqueue-access.ts'
+import { revokeInvitationsOf } from '../resources/invitations/changes.ts'
+import { entryOf } from '../resources/memberships/create.ts'
+import {
+  activateMembership,
+  blockMembership,
+  demandAdmin,
+  findMembership,
+  type LockedMembership,
+  type Membership,
+  replaceProfiles,
+  replaceRoles,
+} from '../resources/memberships/queries.ts'
+import { type Status, transition } from '../resources/memberships/states.ts'
+import { touchMembership } from '../resources/memberships/token-size.ts'
+import { endForbiddenActing, endSessions } from './end-sessions.ts'
+
+/** Throws `insufficient_authority` if an account admin changes a membership with a reserved role. */
+export function demandChangeable({ authority }: Caller, { hasReservedRole }: LockedMembership): void {
+  if (authority === 'account' && hasReservedRole)
+    throw new Failure('insufficient_authority', {
+      detail: 'The membership has a role that only the system or the platform assigns.',
+    })
+}
+
+/**
+ * Changes the status. Throws `invalid_transition`, `last_admin`, or `insufficient_authority` if a higher
+ * authority has blocked the membership or has to activate it.
+ */
+export async function setStatus(
+  tx: Db,
+  caller: Caller,
+  before: LockedMembership,
+  status: Status,
+): Promise<Membership> {
+  const { actor } = caller
+  const authority = authorityOf(caller)
+  demandChangeable(caller, before)
+  const step = transition(before.status, status)
+  if (step === 'same') return status === 'blocked' ? raiseBlock(tx, caller, before) : before
+  if (status === 'active') {
+    if (authority === 'account' && before.awaitsActivation)
+      throw new Failure('insufficient_authority', {
+        detail: 'The system or the platform activates the memberships of this system.',
+      })
+    await activateMembership(tx, before, authority)
+  } else await blockMembership(tx, before, authority)
+  if (before.status === 'active')
+    await endSessions(tx, actor, { systemId: before.systemId, membershipId: before.id }, 'membership_blocked')
+  await record(tx, actor, {
+    action: `membership.${step}`,
+    ...entryOf(before),
+    changes: { status: [before.status, status] },
+  })
+  await enqueueAccess(tx, actor, `user.access_${step}`, { membershipIds: [before.id] })
+  if (authority === 'account') await demandAdmin(tx, before.accountId)
+  if (status === 'blocked') await revokeInvitationsOf(tx, actor, coveredBy(before, authority))
+  return findMembership(tx, {}, before.id)
+}
+
+/** What a block covers: that of the platform all accounts of the system. */
+const coveredBy = ({ userId, systemId, accountId }: Membership, by: Authority) =>
+  by === 'platform' ? { userId, systemId } : { userId, accountId }
+
+/** A higher authority takes over the block of a lower one: only it can lift the block from now on. */
+async function raiseBlock(tx: Db, caller: Caller, before: LockedMembership): Promise<Membership> {
+  const authority = authorityOf(caller)
+  if (!before.blockedBy || !ranksAbove(before.blockedBy).includes(authority)) return before
+  await blockMembership(tx, before, authority)
+  await record(tx, caller.actor, {
+    action: 'membership.blocked',
+    ...entryOf(before),
+    changes: { blockedBy: [before.blockedBy, authority] },
+  })
+  await revokeInvitationsOf(tx, caller.actor, coveredBy(before, authority))
+  return findMembership(tx, {}, before.id)
+}
+
+type Change = (now: string[]) => string[]
+
+/** The change of a set of ids that a body describes. Ids are in lower case, as the database returns them. */
+export function changeOf(
+  field: string,
+  { whole, add, remove }: Record<'whole' | 'add' | 'remove', string[] | undefined>,
+): Change {
+  const lower = (ids: string[] = []) => ids.map((id) => id.toLowerCase())
+  const errors = [{ path: `/${field}`, message: 'is required, unless add or remove is present' }]
+  if ((whole === undefined) === (add === undefined && remove === undefined))
+    throw new Failure('invalid_request', { errors })
+  const removed = new Set(lower(remove))
+  return (now) =>
+    [...new Set(whole ? lower(whole) : [...now, ...lower(add)].filter((id) => !removed.has(id)))].sort()
+}
+
+/** Changes the roles or profiles of a row-locked membership; does nothing if they are the same. */
+export async function assign(
+  tx: Db,
+  caller: Caller,
+  before: LockedMembership,
+  field: 'roles' | 'profiles',
+  change: Change,
+): Promise<Membership> {
+  const { actor } = caller
+  const authority = authorityOf(caller)
+  demandChangeable(caller, before)
+  const ids = change(before[field])
+  const changes = difference({ [field]: before[field] }, { [field]: ids })
+  if (Object.keys(changes).length === 0) return before
+  if (field === 'profiles') await replaceProfiles(tx, before, ids)
+  else {
+    await replaceRoles(tx, before, ids, authority)
+    // A role with canActForMembers is always reserved.
+    if (before.hasReservedRole) await endForbiddenActing(tx, actor, before.systemId)
+  }
+  await touchMembership(tx, before.id)
+  await record(tx, actor, { action: `membership.${field}_changed`, ...entryOf(before), changes })
+  await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds: [before.id] })
+  if (authority === 'account') await demandAdmin(tx, before.accountId)
+  return findMembership(tx, {}, before.id)
+}

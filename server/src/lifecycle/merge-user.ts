@@ -1,0 +1,65 @@
+/**
+ * A user who has verified the address of another user who never proved it. Systems have created the other
+ * one; their rows become rows of the user.
+ */
+import type { Db } from '../database/database.ts'
+import type { Actor } from '../http/authority.ts'
+import { record } from '../journal/audit/record.ts'
+import { enqueue } from '../journal/events/enqueue.ts'
+import { enqueueAccess } from '../journal/events/enqueue-access.ts'
+import { releaseSharedAccounts } from '../resources/accounts/personal.ts'
+import { movePersonalAccounts } from '../resources/accounts/queries.ts'
+import { movePasswords } from '../resources/credentials/passwords.ts'
+import { moveFactors } from '../resources/factors/queries.ts'
+import { moveIdentities } from '../resources/identities/queries.ts'
+import { lockMemberships, moveMemberships } from '../resources/memberships/queries.ts'
+import { eventOf } from '../resources/users/changes.ts'
+import { deleteUser, type User, updateWithAddress } from '../resources/users/queries.ts'
+import { disableAs, listSystemsOf, moveSystemUsers } from '../resources/users/system-users.ts'
+import { endEverySession, endSessions } from './end-sessions.ts'
+
+/** Two row-locked users. */
+type Merge = { from: User; into: User }
+
+/** Ends the sessions of the other user, and frees the address. */
+export async function releaseAddress(tx: Db, actor: Actor, from: User): Promise<void> {
+  await lockMemberships(tx, { userId: from.id })
+  await endEverySession(tx, actor, { userId: from.id }, 'user_removed')
+  await updateWithAddress(tx, from.id, { email: `${from.id}@merged.invalid` })
+}
+
+/**
+ * Moves what systems have stated about a user, and the memberships, to the user who has the address now, and
+ * deletes the other user. Where both are users of a system, the statements and credentials of the user
+ * remain, and only memberships in further accounts move; the user is disabled there if one of them was. Each
+ * system receives `user.merged`.
+ */
+export async function mergeUser(tx: Db, actor: Actor, { from, into }: Merge): Promise<void> {
+  const ids = { from: from.id, into: into.id }
+  const systems = await listSystemsOf(tx, from.id)
+  for (const systemId of await disableAs(tx, ids)) await recordDisabled(tx, actor, into, systemId)
+  const moved = await moveSystemUsers(tx, ids)
+  await movePasswords(tx, ids, moved)
+  await moveFactors(tx, ids, moved)
+  await moveIdentities(tx, ids, moved)
+  await movePersonalAccounts(tx, ids)
+  await moveMemberships(tx, ids)
+  await enqueueAccess(tx, actor, 'user.access_revoked', { userId: from.id })
+  const merged = systems.map((systemId) =>
+    eventOf('user.merged', actor, into, { mergedUserId: from.id }, systemId),
+  )
+  await enqueue(tx, ...merged)
+  const target = { type: 'user', id: from.id }
+  const changes = { mergedInto: [null, into.id] as [unknown, unknown] }
+  const entries = [null, ...systems].map((systemId) => ({ action: 'user.merged', target, systemId, changes }))
+  await record(tx, actor, ...entries)
+  await releaseSharedAccounts(tx, actor, from.id)
+  await deleteUser(tx, from.id)
+}
+
+async function recordDisabled(tx: Db, actor: Actor, user: User, systemId: string): Promise<void> {
+  await endSessions(tx, actor, { userId: user.id, systemId }, 'user_disabled')
+  const target = { type: 'user', id: user.id }
+  await record(tx, actor, { action: 'user.updated', target, systemId, changes: { disabled: [false, true] } })
+  await enqueue(tx, eventOf('user.updated', actor, user, { changed: ['disabled'] }, systemId))
+}

@@ -1,0 +1,41 @@
+/** The deletion of an account, with its memberships, sessions and service accounts. */
+import type { Db } from '../database/database.ts'
+import { Failure } from '../errors.ts'
+import { type Caller, reachOf } from '../http/authority.ts'
+import { record } from '../journal/audit/record.ts'
+import { enqueueAccess } from '../journal/events/enqueue-access.ts'
+import { enqueueAccounts, entryOf } from '../resources/accounts/event.ts'
+import { deleteAccount, findAccount, hasPlatformBlock, lockAccount } from '../resources/accounts/queries.ts'
+import { lockMemberships } from '../resources/memberships/queries.ts'
+import { recordDeletedWith } from '../resources/service-accounts/changes.ts'
+import { lockContents } from '../resources/systems/queries.ts'
+import { endEverySession } from './end-sessions.ts'
+
+/**
+ * Deletes an account in reach. Throws `account_not_found`, `platform_system`, or `insufficient_authority` if
+ * the platform has blocked a user in it.
+ */
+export async function removeAccount(tx: Db, caller: Caller, id: string): Promise<void> {
+  const { actor, authority } = caller
+  const reach = reachOf(caller)
+  const { systemId } = await findAccount(tx, reach, id)
+  // While the system is row-locked, no member is added. Memberships are locked before accounts.
+  const system = await lockContents(tx, reach, systemId)
+  if (system.platform) throw new Failure('platform_system')
+  await lockMemberships(tx, { accountId: id })
+  const account = await lockAccount(tx, reach, id)
+  if (authority !== 'platform' && (await hasPlatformBlock(tx, account.id)))
+    throw new Failure('insufficient_authority', {
+      detail: 'The platform has blocked a user in the account. Only the platform can delete it.',
+    })
+  await endEverySession(tx, actor, { accountId: account.id }, 'account_removed')
+  await enqueueAccess(tx, actor, 'user.access_revoked', { accountId: account.id })
+  await recordDeletedWith(tx, actor, account)
+  await enqueueAccounts(tx, actor, 'account.deleted', account)
+  await deleteAccount(tx, account.id)
+  await record(tx, actor, {
+    action: 'account.deleted',
+    ...entryOf(account),
+    changes: { name: [account.name, null], kind: [account.kind, null] },
+  })
+}
