@@ -6,6 +6,7 @@ import https from 'node:https'
 import net, { type AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import tls from 'node:tls'
+import { SOON } from '../../test/support/waiting.ts'
 import { type Answer, call, type Fault } from './outbound.ts'
 
 const asAnswer = (outcome: Answer | Fault): Answer => {
@@ -160,7 +161,7 @@ test('connecting times out after 5 s and the response after 15 s, closing the co
     },
   )
   const areAllEnded = () => assert.deepEqual([...ended].sort(), ['dripping', 'silent', 'slowHead'])
-  await t.waitFor(areAllEnded, { timeout: 10_000 })
+  await t.waitFor(areAllEnded, SOON)
 })
 
 test('every server failure ends the call with an error that names it', async (t) => {

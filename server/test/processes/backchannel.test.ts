@@ -8,10 +8,9 @@ import { createDatabase, freePort, startPostgres } from '../support/postgres.ts'
 import { startServer, type TestServer } from '../support/servers.ts'
 import { createProduct } from '../support/small-product.ts'
 import { signInTo } from '../support/testing.ts'
+import { SOON } from '../support/waiting.ts'
 
 const CLIENT = { id: 'the-platform', secret: 'a-secret-of-the-platform' }
-/** In ms. */
-const SOON = { timeout: 15_000, interval: 50 }
 
 /** Two processes on one PostgreSQL, and a product whose receiver listens on `port`. */
 async function given(t: TestContext) {

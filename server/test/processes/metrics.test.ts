@@ -9,6 +9,7 @@ import { ON_POSTGRES } from '../support/locks.ts'
 import { createDatabase, freePort } from '../support/postgres.ts'
 import { startServer } from '../support/servers.ts'
 import { adminClient, serviceToken } from '../support/testing.ts'
+import { SOON } from '../support/waiting.ts'
 
 const CLIENT = { id: 'the-service', secret: 'a-secret-of-a-test-0123456789' }
 const METRICS_TOKEN = 'the-token-of-the-metrics'
@@ -122,9 +123,9 @@ test('counters of workers never fall: a worker is stopped, killed and replaced',
   const took = performance.now() - from
   process.kill(stopped, 'SIGCONT')
   process.kill(killed, 'SIGKILL')
-  await t.waitFor(() => assert.equal(children().length, 1))
+  await t.waitFor(() => assert.equal(children().length, 1), SOON)
   const without = await scrape()
-  await t.waitFor(async () => assert.equal(state(await scrape(), 'running'), 2), { timeout: 20_000 })
+  await t.waitFor(async () => assert.equal(state(await scrape(), 'running'), 2), SOON)
   await ask(20)
   const after = await scrape()
 
@@ -145,9 +146,7 @@ test(
     const { proxy, scrape } = await start(t, { WORKERS: '2' }, true)
     proxy!.set({ state: 'silent' })
 
-    await t.waitFor(async () => assert.match(await scrape(), /^tenantry_database_up 0$/m), {
-      timeout: 30_000,
-    })
+    await t.waitFor(async () => assert.match(await scrape(), /^tenantry_database_up 0$/m), SOON)
     const text = await scrape()
 
     assert.equal(sumOf(text, 'tenantry_database_up'), 0)
@@ -165,8 +164,9 @@ test('waits, transactions and timeouts of PostgreSQL are measured', ON_POSTGRES,
   const waiting = Array.from({ length: 6 }, (_, n) =>
     platform.post('/admin/users', { email: `user-${n}@example.test` }),
   )
-  await t.waitFor(async () =>
-    assert.ok(sumOf(await scrape(), 'tenantry_database_connections{state="waiting"}') > 0),
+  await t.waitFor(
+    async () => assert.ok(sumOf(await scrape(), 'tenantry_database_connections{state="waiting"}') > 0),
+    SOON,
   )
   const answers = await Promise.all(waiting)
   await blocker.end()

@@ -16,6 +16,7 @@ import {
   serviceToken,
   tokenRequest,
 } from '../support/testing.ts'
+import { SOON } from '../support/waiting.ts'
 
 const CLIENT = { id: 'the-service', secret: 'a-secret-of-a-test-0123456789' }
 const CANARY = 'k4n4ry'
@@ -161,7 +162,7 @@ test('a call to a webhook is a span without its address, and the receiver gets n
   await platform.post(`/admin/systems/${system.id}/webhooks`, webhook)
   const user = (await platform.post('/admin/users', { email: 'user@example.test' })).body
   await platform.post('/admin/memberships', { userId: user.id, systemId: system.id })
-  await t.waitFor(() => assert.ok(received.length > 0), { timeout: 20_000 })
+  await t.waitFor(() => assert.ok(received.length > 0), SOON)
   await kill('SIGTERM')
 
   const span = collector.spans().find(({ name }) => name === 'POST webhook')!

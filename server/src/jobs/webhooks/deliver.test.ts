@@ -115,9 +115,7 @@ test('a failed attempt is repeated with the same id and a new signature', async 
   await writeEvents(app, system.id, 3, 3)
 
   startWorker(t, app)
-  await t.waitFor(() => assert.equal([...tries.values()].filter((count) => count === 3).length, 9), {
-    timeout: 15_000,
-  })
+  await t.waitFor(() => assert.equal([...tries.values()].filter((count) => count === 3).length, 9), SOON)
   await t.waitFor(async () => assert.deepEqual(await pendingOf(app, webhook.id), []), SOON)
 
   assert.equal(receiver.received.length, 27)
@@ -154,7 +152,7 @@ test('later events of a membership wait for a retry, and those of others do not'
     await writeEvents(app, system.id, 1, 1)
     await t.waitFor(() => assert.equal(receiver.received.length, count), SOON)
   }
-  await t.waitFor(() => assert.equal(receiver.received.filter(isOfMembership).length, 4), { timeout: 15_000 })
+  await t.waitFor(() => assert.equal(receiver.received.filter(isOfMembership).length, 4), SOON)
 
   const turns = receiver.received.map((message) =>
     isOfMembership(message) ? message.event.data.turn : 'other',

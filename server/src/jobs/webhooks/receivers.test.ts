@@ -28,11 +28,11 @@ test('a receiver that was down gets every event once it is up, in order per memb
   const { system, webhook } = await newWebhookSystem(app, `http://127.0.0.1:${port}/hook`)
   startWorker(t, app, [0, 0.1, 600])
   await writeEvents(app, system.id, 20, 10)
-  await t.waitFor(async () => assert.ok((await rowOf(app, webhook.id)).failures >= 10), { timeout: 30_000 })
+  await t.waitFor(async () => assert.ok((await rowOf(app, webhook.id)).failures >= 10), SOON)
 
   const receiver = await startReceiver(t, { port })
   await t.waitFor(() => assert.equal(new Set(receiver.ids()).size, 200), { timeout: 60_000 })
-  await t.waitFor(async () => assert.deepEqual(await pendingOf(app, webhook.id), []), { timeout: 30_000 })
+  await t.waitFor(async () => assert.deepEqual(await pendingOf(app, webhook.id), []), SOON)
 
   assert.deepEqual(turnsOf(receiver.received), Array(20).fill(upTo(10)))
   assert.equal(receiver.received.length, 200)
@@ -70,7 +70,7 @@ test('slow and dead receivers delay no other, and a receiver has at most 8 calls
   for (let count = 1; count <= 10; count++) {
     const from = performance.now()
     await writeEvents(app, system.id, 1, 1)
-    await t.waitFor(() => assert.equal(fast.received.length, count), { timeout: 5_000, interval: 10 })
+    await t.waitFor(() => assert.equal(fast.received.length, count), { ...SOON, interval: 10 })
     delays.push(performance.now() - from)
   }
 
@@ -160,7 +160,7 @@ test('Retry-After is respected up to an hour', async (t) => {
         receiver.received.map(({ event }) => event.data.turn),
         [1, 1, 2],
       ),
-    { timeout: 8_000 },
+    SOON,
   )
 
   const [first, second] = receiver.received

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { basicAuth, startTestApp } from '../../../test/support/testing.ts'
+import { SOON } from '../../../test/support/waiting.ts'
 import { systems } from '../../database/schema.ts'
 
 const SERVICE = { grant_type: 'client_credentials' }
@@ -242,5 +243,5 @@ test('P38: rotation revokes service tokens of the old secret, which cannot rotat
     200,
     'in the time of grace the secret before is good, and so is its token',
   )
-  await t.waitFor(async () => assert.equal((await owner.get(path)).status, 401), { timeout: 6_000 })
+  await t.waitFor(async () => assert.equal((await owner.get(path)).status, 401), SOON)
 })
