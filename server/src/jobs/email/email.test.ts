@@ -18,7 +18,6 @@ import { claimEmails } from './queries.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-const SECOND = 1_000
 const LINK = 'https://id.example.test/reset#a-token-nobody-else-may-see'
 const newAddress = () => `reader-${randomBytes(6).toString('hex')}@example.test`
 

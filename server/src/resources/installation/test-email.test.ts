@@ -8,6 +8,7 @@ import type { AdminClient } from '../../../test/support/http.ts'
 import { freePort } from '../../../test/support/postgres.ts'
 import { read, startSmtpServer } from '../../../test/support/smtp-server.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
+import { SOON } from '../../../test/support/waiting.ts'
 import { startEmailWorker } from '../../jobs/email/deliver.ts'
 import { faultKindOf } from '../../jobs/email/faults.ts'
 
