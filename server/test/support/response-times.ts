@@ -61,3 +61,6 @@ export async function assertSameTime(
   }
   assert.ok(isSame(result), `in ms: ${JSON.stringify(result)}`)
 }
+
+/** By how much the machine delays requests of one kind: their median, in relation to the quickest. */
+export const slowdownOf = (times: number[]): number => median(times) / Math.min(...times)
