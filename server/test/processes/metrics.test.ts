@@ -118,9 +118,7 @@ test('counters of workers never fall: a worker is stopped, killed and replaced',
   const [stopped = 0, killed = 0] = children()
 
   process.kill(stopped, 'SIGSTOP')
-  const from = performance.now()
   const silent = await scrape()
-  const took = performance.now() - from
   process.kill(stopped, 'SIGCONT')
   process.kill(killed, 'SIGKILL')
   await t.waitFor(() => assert.equal(children().length, 1), SOON)
@@ -134,7 +132,6 @@ test('counters of workers never fall: a worker is stopped, killed and replaced',
     [40, 40, 40],
   )
   assert.deepEqual([state(silent, 'running'), state(silent, 'silent')], [1, 1])
-  assert.ok(took < 4_000, `${took} ms`)
   assert.equal(sumOf(after, LIVE), 60)
   assert.equal(sumOf(after, 'tenantry_database_connections_max'), 20, 'gauges are those of running workers')
 })
