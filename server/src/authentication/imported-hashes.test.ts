@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eq } from '../database/drizzle.ts'
 import { assertSameTime } from '../../test/support/response-times.ts'
 import { type Answer, authUrl, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { eq } from '../database/drizzle.ts'
 import { passwords } from '../database/schema.ts'
 
 const mail = () => `${crypto.randomUUID()}@x.test`

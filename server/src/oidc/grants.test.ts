@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gist } from '../../test/support/http.ts'
 import { codeFields, startTestApp, type Tokens } from '../../test/support/testing.ts'
 import type { Db } from '../database/database.ts'
+import { eq, sql } from '../database/drizzle.ts'
 import { artifacts, sessions } from '../database/schema.ts'
-import { eq, sql } from '../tuning/drizzle.ts'
 
 /** The claims of a token, unverified (see tokens.test.ts). */
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
-import { rotateSigningKeys } from './keys/signing-keys.ts'
 import { SOON } from '../../test/support/waiting.ts'
-import { signingKeys } from '../database/schema.ts'
 import { inArray, sql } from '../database/drizzle.ts'
+import { signingKeys } from '../database/schema.ts'
+import { rotateSigningKeys } from './keys/signing-keys.ts'
 
 /** Verifies a token as a product does, with the JWKS only. */
 const verify = (url: string, token: string, options: JWTVerifyOptions) =>

@@ -15,7 +15,6 @@ import { systems } from '../../src/database/schema.ts'
 import { inTransaction } from '../../src/database/transaction.ts'
 import { ensurePlatform } from '../../src/platform.ts'
 import { TIME_OF_REQUEST } from '../../src/request-time.ts'
-import { sql } from '../../src/database/drizzle.ts'
 import { freePort, type Postgres, setReadOnly, startPostgres } from '../support/postgres.ts'
 import { createProduct } from '../support/small-product.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Db } from '../../src/database/database.ts'
+import { eq, sql } from '../../src/database/drizzle.ts'
 import { limits } from '../../src/database/schema.ts'
-import { eq, sql } from '../../src/tuning/drizzle.ts'
 
 /**
  * Moves the attempts that are counted for a user by seconds, into the past if negative. With attempts in the

@@ -21,7 +21,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { openPostgres } from '../../src/database/postgres.ts'
+import { openPostgres } from '../../src/database/connections/postgres.ts'
 
 const run = promisify(execFile)
 

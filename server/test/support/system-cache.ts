@@ -1,8 +1,8 @@
 /** Systems as other processes see them later. */
 import type { Db } from '../../src/database/database.ts'
+import { eq, sql } from '../../src/database/drizzle.ts'
 import { systems } from '../../src/database/schema.ts'
 import { forgetClient } from '../../src/resources/systems/queries.ts'
-import { eq, sql } from '../../src/tuning/drizzle.ts'
 
 type System = { clientId: string }
 

@@ -1,8 +1,9 @@
 /** The database of a test process: PGlite in memory, or a new one on the server of DATABASE_URL. */
+
+import type { Queries } from '../../src/database/connections/driver-errors.ts'
+import { openPglite } from '../../src/database/connections/pglite.ts'
+import { openPostgres } from '../../src/database/connections/postgres.ts'
 import type { Database, Db } from '../../src/database/database.ts'
-import type { Queries } from '../../src/database/driver-errors.ts'
-import { openPglite } from '../../src/database/pglite.ts'
-import { openPostgres } from '../../src/database/postgres.ts'
 import { currentTransaction } from '../../src/database/transaction.ts'
 import { createDatabase, executeFile } from './postgres.ts'
 

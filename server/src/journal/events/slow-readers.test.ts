@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { endOfLog, openEventStream } from '../../../test/support/event-reader.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
-import { sql } from '../../database/drizzle.ts'
 import { SOON } from '../../../test/support/waiting.ts'
+import { sql } from '../../database/drizzle.ts'
 
 /** Events of 2 kB each, more than all buffers between both sides hold. */
 const MANY = 20_000

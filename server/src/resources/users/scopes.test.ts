@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { appCode, begin, secretOn, sendTo, stepOf, uidOf } from '../../../test/support/factors.ts'
 import { authUrl, type Driver, newPkce, PASSWORD, startTestApp } from '../../../test/support/testing.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { users } from '../../database/schema.ts'
-import { eq, sql } from '../../tuning/drizzle.ts'
 
 const OPEN = { allowClientCredentials: true, multiAccount: true, skipConsent: true }
 const KNOWN = 'a password that a system knows'
