@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import { PASSWORD_MAX_LENGTH } from '../crypto/password-hash.ts'
 import { chosenFault } from '../resources/credentials/password-policy.ts'
-import { type Locale, type Texts, textsOf } from '../ui/i18n/texts.ts'
+import { type Locale, type Texts, textsOf } from '../texts/texts.ts'
 
 type Field = 'password' | 'passwordAgain'
 export type NewPasswordFaults = { [Name in Field]?: keyof Texts }

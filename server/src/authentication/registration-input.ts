@@ -3,7 +3,7 @@
 import { ADDRESS_MAX, addressKey, storedAddress } from '../email-address.ts'
 import { fits } from '../http/schema-compilers.ts'
 import { Name } from '../http/schemas.ts'
-import type { Texts } from '../ui/i18n/texts.ts'
+import type { Texts } from '../texts/texts.ts'
 import { readNewPassword } from './new-password.ts'
 
 type Body = { [Field in 'email' | 'name' | 'accountName']?: unknown } | undefined

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { brandCss, hexOf, initialOf, logoOrigin } from './brand.ts'
+import { brandCss, hexOf, initialOf, logoOrigin } from '../texts/brand.ts'
+import { LANGUAGE_TAGS, type Locale, textsOf } from '../texts/texts.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html, raw, render } from './html.ts'
-import { LANGUAGE_TAGS, type Locale, textsOf } from './i18n/texts.ts'
 
 /**
  * Name and branding of a system. The logo is shown if its URL is https, the color if it is `#rgb` or

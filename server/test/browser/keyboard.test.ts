@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { CATALOGS, type Locale } from '../../src/ui/i18n/texts.ts'
+import { CATALOGS, type Locale } from '../../src/texts/texts.ts'
 import { closeBrowser } from '../support/chromium.ts'
 import { focusOn, openIsolatedPage, sentBy } from '../support/isolated-page.ts'
 import { samplePages, servePages } from '../support/sample-pages.ts'

@@ -1,5 +1,5 @@
 /** Sample pages of the sign-in, the registration and the password reset. */
-import { textsOf } from '../../src/ui/i18n/texts.ts'
+import { textsOf } from '../../src/texts/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
 import { checkMailPage } from '../../src/ui/pages/check-mail.ts'
 import { forgotPasswordPage, resetSentPage } from '../../src/ui/pages/forgot-password.ts'

@@ -2,8 +2,8 @@
  * The emails, each in text and HTML (layout.ts), in the language of the recipient. Names from outside are put
  * on one line, so that they cannot add a header or a paragraph.
  */
-import type { Brand } from '../../ui/brand.ts'
-import { type Catalog, LANGUAGE_TAGS, localeOfTag, textsOf, timeInUtc } from '../../ui/i18n/texts.ts'
+import type { Brand } from '../../texts/brand.ts'
+import { type Catalog, LANGUAGE_TAGS, localeOfTag, textsOf, timeInUtc } from '../../texts/texts.ts'
 import type { EmailMessage } from './enqueue.ts'
 import { type Block, emailHtml } from './layout.ts'
 

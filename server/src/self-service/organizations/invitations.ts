@@ -6,8 +6,8 @@ import { inviteEach, type Result } from '../../resources/invitations/batch.ts'
 import { invite, lockOrganization, revokeInvitation, sendAgain } from '../../resources/invitations/invite.ts'
 import { listInvitations } from '../../resources/invitations/queries.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
+import { type Catalog, textsOf } from '../../texts/texts.ts'
 import { fillPlain } from '../../ui/html.ts'
-import { type Catalog, textsOf } from '../../ui/i18n/texts.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
 import {
   type InvitationsPage,

@@ -15,8 +15,8 @@ import { Failure } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
 import { RECENT_MAX, signInTooOld } from '../../http/recent-sign-in.ts'
 import { isUuid } from '../../http/uuid.ts'
+import { type Catalog, textsOf } from '../../texts/texts.ts'
 import { fillPlain } from '../../ui/html.ts'
-import { type Catalog, textsOf } from '../../ui/i18n/texts.ts'
 import { startSignIn } from '../sign-in.ts'
 import {
   ACCOUNT_SIGN_IN,

@@ -1,7 +1,7 @@
-import { initialOf } from '../brand.ts'
+import { initialOf } from '../../texts/brand.ts'
+import { type Locale, textsOf } from '../../texts/texts.ts'
 import { csrfField, errorSummary, exits, signedInAs } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
 export type AccountChoice = {

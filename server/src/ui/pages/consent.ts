@@ -1,8 +1,8 @@
 import { scopeOfClaim } from '../../oidc/policy/scopes.ts'
-import { initialOf } from '../brand.ts'
+import { initialOf } from '../../texts/brand.ts'
+import { LANGUAGE_TAGS, type Locale, type Texts, textsOf } from '../../texts/texts.ts'
 import { csrfField, exits } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
-import { LANGUAGE_TAGS, type Locale, type Texts, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 

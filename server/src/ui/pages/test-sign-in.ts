@@ -1,8 +1,8 @@
 /** The end of a test of a sign-in: what the application would receive. */
 import type { TestResult, TestStep } from '../../database/schema.ts'
+import { type Catalog, type Locale, textsOf } from '../../texts/texts.ts'
 import { csrfField, exits } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
-import { type Catalog, type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 

@@ -1,7 +1,8 @@
 /** The frame of the self-service pages: navigation, notice and errors. */
+
+import { type Catalog, type Locale, textsOf } from '../../../texts/texts.ts'
 import { errorSummary, field } from '../../forms.ts'
 import { type Content, type Html, html } from '../../html.ts'
-import { type Catalog, type Locale, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
 import { layout } from '../../layout.ts'
 

@@ -1,6 +1,7 @@
 /** What happened in an organization, newest first. */
+
+import { type Catalog, type Locale, textsOf, timeInUtc } from '../../../../texts/texts.ts'
 import { bdi, type Content, fill, html } from '../../../html.ts'
-import { type Catalog, type Locale, textsOf, timeInUtc } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
 import { framed } from '../frame.ts'
 import { row } from '../rows.ts'

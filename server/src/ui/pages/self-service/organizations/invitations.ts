@@ -1,7 +1,8 @@
 /** The invitations of an organization: a form to invite, and the list. */
+
+import { type Catalog, LANGUAGE_TAGS, textsOf } from '../../../../texts/texts.ts'
 import { csrfField, field } from '../../../forms.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html } from '../../../html.ts'
-import { type Catalog, LANGUAGE_TAGS, textsOf } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
 import { type AccountPage, framed } from '../frame.ts'
 import { badge, listOf, row, rowButton } from '../rows.ts'

@@ -1,7 +1,8 @@
 /** One member of an organization, for its admins. */
+
+import { textsOf } from '../../../../texts/texts.ts'
 import { csrfField } from '../../../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../../../html.ts'
-import { textsOf } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
 import { type AccountPage, framed } from '../frame.ts'
 import { badge } from '../rows.ts'

@@ -1,7 +1,8 @@
 /** The first page of an organization: the user's own membership, its admins, and leaving it. */
+
+import { LANGUAGE_TAGS, textsOf } from '../../../../texts/texts.ts'
 import { csrfField } from '../../../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../../../html.ts'
-import { LANGUAGE_TAGS, textsOf } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
 import { type AccountPage, framed, textField } from '../frame.ts'
 import { badge, listOf } from '../rows.ts'

@@ -1,7 +1,8 @@
 /** One service account of an organization, and the page that shows a new key once. */
+
+import { type Locale, textsOf } from '../../../../texts/texts.ts'
 import { csrfField } from '../../../forms.ts'
 import { bdi, type Content, type Html, html } from '../../../html.ts'
-import { type Locale, textsOf } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
 import { type AccountPage, framed } from '../frame.ts'
 import { badge } from '../rows.ts'

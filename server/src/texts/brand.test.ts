@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { brandUrl, stylesheet } from '../ui/layout.ts'
 import { brandCss, SURFACES } from './brand.ts'
-import { brandUrl, stylesheet } from './layout.ts'
 
 const channels = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
 const luminance = (hex: string) => {
