@@ -1,19 +1,21 @@
-/**
- * The text catalogue of pages and emails. `{placeholders}` are filled by `fill` and `fillPlain` of
- * ui/html.ts.
- */
+/** The texts of pages and emails: the files of server/locales, which are read at the start of a process. */
 import Negotiator from 'negotiator'
-import { de } from './de.ts'
-import { type Catalog, en } from './en.ts'
-import { es } from './es.ts'
-import { fr } from './fr.ts'
-import { ja } from './ja.ts'
-import { pt } from './pt.ts'
+import de from '../../locales/de.json' with { type: 'json' }
+import en from '../../locales/en.json' with { type: 'json' }
+import es from '../../locales/es.json' with { type: 'json' }
+import fr from '../../locales/fr.json' with { type: 'json' }
+import ja from '../../locales/ja.json' with { type: 'json' }
+import pt from '../../locales/pt.json' with { type: 'json' }
+import type { TextsOf } from './message.ts'
+import type { Placeholders } from './placeholders.ts'
 
-export const CATALOGS = { en, de, es, fr, ja, pt } as const satisfies Record<string, Catalog>
+export type Catalog = TextsOf<typeof en, Placeholders>
 
-export type Locale = keyof typeof CATALOGS
-export type { Catalog }
+const FILES = { en, de, es, fr, ja, pt }
+export type Locale = keyof typeof FILES
+
+/** That all have the keys and placeholders of the English texts is tested (texts.test.ts). */
+export const CATALOGS = FILES as unknown as Readonly<Record<Locale, Catalog>>
 
 type Section = keyof Catalog
 /** The section `signIn`. */

@@ -1,5 +1,6 @@
 /** The invitations of an organization: a form to invite, and the list. */
 
+import type { KeyOf } from '../../../../texts/message.ts'
 import { type Catalog, LANGUAGE_TAGS, textsOf } from '../../../../texts/texts.ts'
 import { csrfField, field } from '../../../forms.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html } from '../../../html.ts'
@@ -35,7 +36,7 @@ export type InvitationsPage = AccountPage & {
   refused: { email: string; reason: string }[]
 }
 
-const STATUS: Record<Invitation['status'], keyof Catalog['organization']> = {
+const STATUS: Record<Invitation['status'], KeyOf<Catalog['organization']>> = {
   pending: 'isWaiting',
   accepted: 'isAccepted',
   declined: 'isDeclined',
