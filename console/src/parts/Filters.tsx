@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { texts } from '../texts/texts.ts'
+import { fill, texts } from '../texts/texts.ts'
 import { Icon } from './Icon.tsx'
 import { Menu, MenuItem } from './Menu.tsx'
 import { PickerFilter } from './Picker.tsx'
@@ -110,7 +110,7 @@ function OneFilter({ filter }: { filter: Filter }) {
         <button
           type="button"
           className="icon-button small"
-          aria-label={texts.parts.removeFilter.replace('{name}', title)}
+          aria-label={fill(texts.parts.removeFilter, { name: title })}
           onClick={() => change('')}
         >
           <Icon name="close" />

@@ -165,11 +165,12 @@ function Pages({ page, pageSize, total, count }: Omit<Listed<unknown>, 'data'> &
   const { set } = usePageSearch()
   const first = (page - 1) * pageSize + 1
   const all =
-    total > COUNTED ? texts.parts.moreThan.replace('{total}', formatNumber(COUNTED)) : formatNumber(total)
-  const range = texts.parts.rows
-    .replace('{from}', formatNumber(count === 0 ? 0 : first))
-    .replace('{to}', formatNumber(first + count - 1))
-    .replace('{total}', all)
+    total > COUNTED ? fill(texts.parts.moreThan, { total: formatNumber(COUNTED) }) : formatNumber(total)
+  const range = fill(texts.parts.rows, {
+    from: formatNumber(count === 0 ? 0 : first),
+    to: formatNumber(first + count - 1),
+    total: all,
+  })
   return (
     <div className="pages">
       <label>

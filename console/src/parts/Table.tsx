@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
-import { texts } from '../texts/texts.ts'
+import { fill, texts } from '../texts/texts.ts'
 
 export type Column<Row> = {
   key: string
@@ -73,7 +73,7 @@ export function Table<Row>(props: Props<Row>) {
                 <td className="tick">
                   <input
                     type="checkbox"
-                    aria-label={texts.parts.select.replace('{name}', nameOf(row))}
+                    aria-label={fill(texts.parts.select, { name: nameOf(row) })}
                     checked={selection.ids.has(idOf(row))}
                     onChange={(event) => selection.toggle([idOf(row)], event.target.checked)}
                   />

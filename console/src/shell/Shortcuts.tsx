@@ -105,7 +105,7 @@ function Keys({ onClose }: { onClose: () => void }) {
         {texts.palette.keysOn}
       </label>
       <dl className="keys">
-        {[...texts.palette.keyList, ...pages].map(([keys, meaning]) => (
+        {[...Object.entries(texts.palette.keyList), ...pages].map(([keys, meaning]) => (
           <div key={keys}>
             <dt>
               <kbd>{keys}</kbd>

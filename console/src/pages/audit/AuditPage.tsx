@@ -5,7 +5,7 @@ import type { Filter } from '../../parts/Filters.tsx'
 import { useListQuery } from '../../parts/List.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { useSources } from '../../parts/sources.ts'
-import { texts } from '../../texts/texts.ts'
+import { textNamed, texts } from '../../texts/texts.ts'
 import { ExportAudit } from './ExportAudit.tsx'
 
 /** The known actions by what they are about. */
@@ -13,7 +13,7 @@ function actionGroups(): Record<string, Record<string, string>> {
   const groups: Record<string, Record<string, string>> = {}
   for (const action of Object.keys(texts.audit.sentences)) {
     const noun = action.split('.')[0]!
-    const group = texts.audit.nouns[noun] ?? noun
+    const group = textNamed(texts.audit.nouns, noun) ?? noun
     groups[group] = { ...groups[group], [action]: action }
   }
   return groups

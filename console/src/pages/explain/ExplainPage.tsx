@@ -8,7 +8,7 @@ import { Page } from '../../parts/Page.tsx'
 import { usePageSearch } from '../../parts/search.ts'
 import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
-import { texts } from '../../texts/texts.ts'
+import { textNamed, texts } from '../../texts/texts.ts'
 import { Question } from './Question.tsx'
 import { type Explanation, FixButton, reportOf, Steps, sentenceOf } from './Steps.tsx'
 
@@ -91,13 +91,15 @@ function Attempts({ attempts }: Pick<Explanation, 'attempts'>) {
             key: 'what',
             title: t.what,
             cell: ({ action, outcome }) => (
-              <Badge tone={outcome === 'failure' ? 'bad' : 'good'}>{t.actions[action] ?? action}</Badge>
+              <Badge tone={outcome === 'failure' ? 'bad' : 'good'}>
+                {textNamed(t.actions, action) ?? action}
+              </Badge>
             ),
           },
           {
             key: 'reason',
             title: t.reason,
-            cell: ({ reason }) => (reason ? (t.reasons[reason] ?? reason) : ''),
+            cell: ({ reason }) => (reason ? (textNamed(t.reasons, reason) ?? reason) : ''),
           },
           { key: 'ip', title: t.ip, cell: ({ ip }) => <span className="whole">{ip}</span> },
           {

@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../../parts/Icon.tsx'
 import { AddMember } from '../../parts/members/AddMember.tsx'
 import { exact } from '../../parts/Time.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
-import { fill, formatList, texts } from '../../texts/texts.ts'
+import { fill, formatList, type Message, textNamed, texts } from '../../texts/texts.ts'
 
 export type Explanation = Answer<'/admin/explain'>
 type Step = Explanation['steps'][number]
@@ -27,10 +27,13 @@ export function sentenceOf(found: Step, kind: ContextKind): string {
   const { step, verdict, code, because, facts = {} } = found
   const t = texts.explain
   const name = `${step}.${code}`
-  const sentence = t.sentences[`${name}.${kind}`] ?? t.sentences[name] ?? t.verdicts[verdict]
+  const sentence =
+    textNamed(t.sentences, `${name}.${kind}`) ?? textNamed(t.sentences, name) ?? t.verdicts[verdict]
   const values = Object.entries(facts).map(([name, value]): [string, string] => [name, factText(value)])
-  const reason = because === undefined ? '' : (t.because[because] ?? '')
-  return [fill(sentence, Object.fromEntries(values)), reason, reservedTo(found)].filter(Boolean).join(' ')
+  const reason = because === undefined ? '' : (textNamed(t.because, because) ?? '')
+  return [fill<string>(sentence, Object.fromEntries(values)), reason, reservedTo(found)]
+    .filter(Boolean)
+    .join(' ')
 }
 
 /** Who may change the state of a membership, if the reader may not. */
@@ -39,7 +42,7 @@ function reservedTo({ step, code, facts, fix }: Step): string | undefined {
   const by = facts?.by as keyof typeof texts.members.blockedBy
   return code === 'blocked'
     ? texts.members.blockedBy[by]
-    : texts.explain.sentences[by ? `${step}.reserved` : '']
+    : by && texts.explain.sentences['membership.reserved']
 }
 
 function factText(value: unknown): string {
@@ -79,7 +82,7 @@ export function Steps({ explanation: { steps } }: { explanation: Explanation }) 
   )
 }
 
-type OthersProps = { steps: readonly Step[]; icon: IconName; title: string; text: string }
+type OthersProps = { steps: readonly Step[]; icon: IconName; title: string; text: Message<'steps'> }
 
 /** Several steps of which only the names are known. */
 function Others({ steps, icon, title, text }: OthersProps) {
@@ -117,7 +120,7 @@ function labelOf({ step, code }: Step, { operation }: Fix): string {
   const { approve, unblock } = texts.members
   if (step === 'membership' && code === 'blocked') return unblock
   if (step === 'membership' && code === 'pending') return approve
-  return texts.explain.fixes[operation.replace(/[/=][0-9a-f-]{36}/, '')] ?? texts.explain.fix
+  return textNamed(texts.explain.fixes, operation.replace(/[/=][0-9a-f-]{36}/, '')) ?? texts.explain.fix
 }
 
 export function FixButton({ step }: { step: Step }) {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
-import { formatNumber, texts } from '../../texts/texts.ts'
+import { formatNumber, textNamed, texts } from '../../texts/texts.ts'
 import type { Summary } from './Numbers.tsx'
 
 /** The reasons of `sign_in.refused`: a rule of the application. The others are those of `user.login`. */
@@ -28,7 +28,7 @@ export function Failures({ summary }: { summary: Summary }) {
               to={`/${key}/audit` as '/'}
               search={{ action: actionOf(reason), reason, from: dayAgo.toISOString() } as never}
             >
-              {texts.explain.reasons[reason] ?? reason}
+              {textNamed(texts.explain.reasons, reason) ?? reason}
             </Link>
             <span className="number">{formatNumber(count)}</span>
           </li>

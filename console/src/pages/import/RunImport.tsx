@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { Facts } from '../../parts/Facts.tsx'
 import { FormProblem } from '../../parts/Failed.tsx'
-import { count, fill, formatNumber, texts } from '../../texts/texts.ts'
+import { count, fill, formatNumber, textNamed, texts } from '../../texts/texts.ts'
 import { RefusedLines } from './RefusedLines.tsx'
 import type { Line } from './read.ts'
 import type { Refused } from './slices.ts'
@@ -89,7 +89,8 @@ function Reasons({ refused }: { refused: readonly Refused[] }) {
     <ul className="plain">
       {[...byCode].map(([code, number]) => (
         <li key={code}>
-          <strong>{formatNumber(number)}</strong> {code === 'not_json' ? t.notJson : (t.codes[code] ?? code)}
+          <strong>{formatNumber(number)}</strong>{' '}
+          {code === 'not_json' ? t.notJson : (textNamed(t.codes, code) ?? code)}
         </li>
       ))}
     </ul>

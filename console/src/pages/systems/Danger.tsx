@@ -4,7 +4,7 @@ import { usePlace } from '../../api/context.ts'
 import { useChange, useContextKey, useRead } from '../../api/queries.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
-import { count, fill, formatNumber, texts } from '../../texts/texts.ts'
+import { count, fill, formatNumber, templateOf, texts } from '../../texts/texts.ts'
 import type { System } from './system.ts'
 
 type Props = { system: System }
@@ -105,7 +105,7 @@ function Losses({ system }: Props) {
       <p>{t.deletes}</p>
       <ul>
         {numbers.map(([forms, { data }]) => (
-          <li key={forms.other}>{data ? count(forms, data.total) : '…'}</li>
+          <li key={templateOf(forms.other)}>{data ? count(forms, data.total) : '…'}</li>
         ))}
         <li>{t.deletesRest}</li>
       </ul>
