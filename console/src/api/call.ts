@@ -43,14 +43,18 @@ export async function send(path: string, init: RequestInit = {}, ms = TIMEOUT): 
   throw new Problem(response.status, Object(body), retryAfter)
 }
 
-/** As `send`, and once more after the sign-in that the server requires. */
-async function sendSignedIn(path: string, init: RequestInit, ms?: number): Promise<Response> {
+/** As `send`, and once more after the sign-in that the server requires, if `mayAsk` for it. */
+async function sendSignedIn(
+  path: string,
+  init: RequestInit,
+  { ms, mayAsk = () => true }: { ms?: number; mayAsk?: (() => boolean) | undefined } = {},
+): Promise<Response> {
   try {
     return await send(path, init, ms)
   } catch (error) {
     const { code } = error as Problem
     if (code === 'user_changed') location.assign('/console/')
-    if (!SIGN_IN_CODES.includes(code) || !(await signIn(code))) throw error
+    if (!SIGN_IN_CODES.includes(code) || !mayAsk() || !(await signIn(code))) throw error
     return send(path, init, ms)
   }
 }
@@ -86,12 +90,12 @@ async function bodyOf(response: Response): Promise<unknown> {
   return body
 }
 
-/** The operations of the admin API in a context. */
-export function apiOf(context: ContextKey): Admin {
+/** The operations of the admin API in a context. `mayAsk`: whether the user may be asked to sign in again. */
+export function apiOf(context: ContextKey, mayAsk?: (() => boolean) | undefined): Admin {
   const operation =
     (method: Method) =>
     async (template: string, { body, headers, signal, ...where }: Call = {}): Promise<unknown> => {
-      const response = await sendSignedIn(addressOf(template, where), {
+      const init = {
         method: method.toUpperCase(),
         headers: {
           'Tenantry-Context': context,
@@ -101,7 +105,8 @@ export function apiOf(context: ContextKey): Admin {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         ...(signal && { signal }),
-      })
+      }
+      const response = await sendSignedIn(addressOf(template, where), init, { mayAsk })
       return bodyOf(response)
     }
   const methods = { get: operation('get'), post: operation('post'), put: operation('put') }
@@ -121,7 +126,7 @@ const DOWNLOAD_TIMEOUT = 300_000
 /** A response that is not one JSON value, as a text. */
 export async function readText(context: ContextKey, address: string): Promise<string> {
   const init = { headers: { 'Tenantry-Context': context } }
-  return (await sendSignedIn(address, init, DOWNLOAD_TIMEOUT)).text()
+  return (await sendSignedIn(address, init, { ms: DOWNLOAD_TIMEOUT })).text()
 }
 
 /** Sends a text that is not one JSON value, such as lines of it; the response is a text as well. */

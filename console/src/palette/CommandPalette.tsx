@@ -49,7 +49,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const open = (command: Command) => {
     onClose()
     if (command.detail !== texts.palette.page) rememberVisit(visitor, command)
-    void navigate({ to: command.href as '/' })
+    void navigate({ href: command.href })
   }
   return (
     <Dialog title={texts.palette.title} onClose={onClose}>

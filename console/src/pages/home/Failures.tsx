@@ -25,8 +25,9 @@ export function Failures({ summary }: { summary: Summary }) {
         {failuresByReason.map(({ key: reason, count }) => (
           <li key={reason}>
             <Link
-              to={`/${key}/audit` as '/'}
-              search={{ action: actionOf(reason), reason, from: dayAgo.toISOString() } as never}
+              to="/$context/audit"
+              params={{ context: key }}
+              search={{ action: actionOf(reason), reason, from: dayAgo.toISOString() }}
             >
               {texts.explain.reasons[reason] ?? reason}
             </Link>

@@ -28,7 +28,7 @@ export function ImportPage() {
       title={t.title}
       lead={t.lead}
       above={
-        <Link className="back" to={`/${key}/users` as '/'}>
+        <Link className="back" to="/$context/users" params={{ context: key }}>
           <Icon name="left" />
           {t.back}
         </Link>

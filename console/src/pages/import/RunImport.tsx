@@ -46,7 +46,7 @@ export function RunImport({ work, lines, name }: Props) {
           </button>
         )}
         {phase === 'finished' && (
-          <Link className="button primary" to={`/${key}/users` as '/'}>
+          <Link className="button primary" to="/$context/users" params={{ context: key }}>
             {t.toUsers}
           </Link>
         )}

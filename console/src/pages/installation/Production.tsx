@@ -40,7 +40,11 @@ function Local({ systems }: { systems: System[] }) {
     <ul className="names">
       {systems.map(({ id, name }) => (
         <li key={id}>
-          <Link to={`/${key}/systems/${id}` as '/'} search={{ tab: 'settings' } as never}>
+          <Link
+            to="/$context/systems/$systemId"
+            params={{ context: key, systemId: id }}
+            search={{ tab: 'settings' }}
+          >
             {name}
           </Link>
         </li>

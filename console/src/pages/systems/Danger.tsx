@@ -122,7 +122,7 @@ function Remove({ system, onClose }: { system: System; onClose: () => void }) {
   const remove = useChange((api) => api.delete('/admin/systems/{systemId}', { path: { systemId } }), {
     onSuccess: () => {
       toast(fill(t.deleted, { name }))
-      void navigate({ to: `/${context}/systems` as '/' })
+      void navigate({ to: '/$context/systems', params: { context } })
     },
   })
   return (

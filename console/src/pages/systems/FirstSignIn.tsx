@@ -59,7 +59,7 @@ export function AddRedirectUri({ system, redirectUri, isDone }: Address) {
           >
             {fill(t.addAddress, { address: redirectUri })}
           </button>
-          <Link to="." search={{ tab: 'signIn' } as never}>
+          <Link to="." search={{ tab: 'signIn' }}>
             {t.otherAddress}
           </Link>
         </div>
@@ -86,7 +86,7 @@ export function AddFirstUser({ system }: { system: System }) {
         <Link
           className={hasUsers ? 'button' : 'button primary'}
           to="."
-          search={((before: object) => ({ ...before, new: 1 })) as never}
+          search={(before) => ({ ...before, new: 1 })}
           resetScroll={false}
         >
           {hasUsers ? t.addAnother : texts.systems.addUser.action}

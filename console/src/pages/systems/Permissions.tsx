@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useRead } from '../../api/queries.ts'
 import { TextField } from '../../parts/Form.tsx'
 import { texts } from '../../texts/texts.ts'
-import type { Role } from './Roles.tsx'
+import type { Role } from './system.ts'
 
 /** Further ones are typed. */
 const SUGGESTED = 40

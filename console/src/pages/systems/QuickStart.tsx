@@ -148,7 +148,7 @@ const SecretNote = () => (
     values={{
       variable: <code>CLIENT_SECRET</code>,
       keys: (
-        <Link to="." search={{ tab: 'keys' } as never}>
+        <Link to="." search={{ tab: 'keys' }}>
           {texts.systems.tabs.keys}
         </Link>
       ),

@@ -61,7 +61,7 @@ function ExplainLink({ userId, entry }: { userId: string; entry: Entry }) {
   const search = systemId && requestId ? { requestId } : { userId, ...(systemId && { systemId }) }
   return (
     <p>
-      <Link className="button" to={`/${context}/explain` as '/'} search={search as never}>
+      <Link className="button" to="/$context/explain" params={{ context }} search={search}>
         {texts.audit.explain}
       </Link>
     </p>
@@ -91,7 +91,7 @@ function Target({ entry, names }: Omit<Props, 'onClose'>) {
   const name = <TargetName entry={entry} names={names} />
   return (
     <>
-      {page ? <Link to={page as '/'}>{name}</Link> : name} <span className="muted">{type}</span>
+      {page ? <Link {...page}>{name}</Link> : name} <span className="muted">{type}</span>
       <br />
       <Copy text={id} label={texts.parts.copyId} />
     </>
