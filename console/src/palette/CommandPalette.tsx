@@ -9,6 +9,8 @@ import { navigationOf } from '../shell/navigation.ts'
 import { texts } from '../texts/texts.ts'
 import { pageOfResource } from './resource-pages.ts'
 import { rememberVisit, visitsOf } from './visits.ts'
+import './CommandPalette.css'
+import '../parts/search.css'
 
 type Command = { id: string; icon: IconName; name: string; detail: string; href: string }
 

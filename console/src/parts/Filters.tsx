@@ -5,6 +5,8 @@ import { Menu, MenuItem } from './Menu.tsx'
 import { PickerFilter } from './Picker.tsx'
 import { type ParameterName, usePageSearch } from './search.ts'
 import type { Source } from './sources.ts'
+import './search.css'
+import './Filters.css'
 
 /** A filter of a list, by the name of the parameter of the address and of the operation. */
 export type Filter = {

@@ -9,6 +9,7 @@ import { Menu, MenuItem } from './Menu.tsx'
 import { Empty } from './Page.tsx'
 import { listOf, usePageSearch } from './search.ts'
 import { type Column, type Selection, Table } from './Table.tsx'
+import './List.css'
 
 type Listed<Row> = { data: Row[]; page: number; pageSize: number; total: number }
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { formatNumber } from '../texts/texts.ts'
 import type { PageLink } from './links.ts'
+import './Numbers.css'
 
 type NumberOf = {
   title: string

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import { texts } from '../texts/texts.ts'
 import type { PageLink } from './links.ts'
+import './Table.css'
 
 export type Column<Row> = {
   key: string

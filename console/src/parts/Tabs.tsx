@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Icon } from './Icon.tsx'
 import type { PageLink } from './links.ts'
 import { usePageSearch } from './search.ts'
+import './Tabs.css'
 
 type Props<Key extends string> = {
   label: string

@@ -13,6 +13,7 @@ import { lastContextOf } from './RootPage.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
 import { SignedIn } from './SignedIn.tsx'
 import { UserMenu } from './UserMenu.tsx'
+import './Shell.css'
 
 /** Everything around a page. */
 export const Shell = () => (

@@ -7,6 +7,8 @@ import { linkTo } from '../parts/links.ts'
 import { areShortcutsOn, turnShortcuts } from '../parts/shortcuts.ts'
 import { texts } from '../texts/texts.ts'
 import { navigationOf } from './navigation.ts'
+import '../parts/Form.css'
+import './Shortcuts.css'
 
 const CommandPalette = lazy(() => import('../palette/CommandPalette.tsx'))
 

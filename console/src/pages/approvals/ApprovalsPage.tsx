@@ -14,6 +14,7 @@ import type { Column } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { texts } from '../../texts/texts.ts'
 import { approvalsGiven } from './address.ts'
+import './ApprovalsPage.css'
 
 const route = getRouteApi('/$context/approvals')
 

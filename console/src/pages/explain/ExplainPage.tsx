@@ -12,6 +12,7 @@ import { texts } from '../../texts/texts.ts'
 import { questionOf } from './address.ts'
 import { Question } from './Question.tsx'
 import { type Explanation, FixButton, reportOf, Steps, sentenceOf } from './Steps.tsx'
+import './ExplainPage.css'
 
 const route = getRouteApi('/$context/explain')
 

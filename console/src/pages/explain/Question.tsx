@@ -8,6 +8,7 @@ import { PickerFilter } from '../../parts/Picker.tsx'
 import { usePageSearch } from '../../parts/search.ts'
 import { useSources } from '../../parts/sources.ts'
 import { texts } from '../../texts/texts.ts'
+import './Question.css'
 
 const route = getRouteApi('/$context/explain')
 

@@ -10,6 +10,7 @@ import { AddMember } from '../../parts/members/AddMember.tsx'
 import { exact } from '../../parts/Time.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { fill, formatList, texts } from '../../texts/texts.ts'
+import '../../parts/steps.css'
 
 export type Explanation = Answer<'/admin/explain'>
 type Step = Explanation['steps'][number]

@@ -5,6 +5,7 @@ import { Icon, type IconName } from '../../parts/Icon.tsx'
 import type { PageLink } from '../../parts/links.ts'
 import { count, texts } from '../../texts/texts.ts'
 import type { Summary } from './Numbers.tsx'
+import './Attention.css'
 
 type Pending = { key: string; icon: IconName; text: string; link: PageLink }
 

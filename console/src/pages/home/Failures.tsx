@@ -2,6 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { formatNumber, texts } from '../../texts/texts.ts'
 import type { Summary } from './Numbers.tsx'
+import '../../parts/Table.css'
+import './Failures.css'
 
 /** The reasons of `sign_in.refused`: a rule of the application. The others are those of `user.login`. */
 const RULES = new Set(['pending', 'blocked', 'none', 'foreign', 'factor', 'consent'])

@@ -5,6 +5,7 @@ import { Badge } from '../../parts/Badge.tsx'
 import type { PageLink } from '../../parts/links.ts'
 import { texts } from '../../texts/texts.ts'
 import { kindOf } from '../systems/system.ts'
+import './FirstSteps.css'
 
 type System = Item<'/admin/systems'>
 type State = {

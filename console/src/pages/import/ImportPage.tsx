@@ -8,6 +8,7 @@ import { texts } from '../../texts/texts.ts'
 import { ChooseFile } from './ChooseFile.tsx'
 import { type Chosen, ImportFile } from './ImportFile.tsx'
 import { readFile } from './read.ts'
+import './ImportPage.css'
 
 export function ImportPage() {
   const { key, canChange } = usePlace()

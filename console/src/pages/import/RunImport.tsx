@@ -7,6 +7,7 @@ import { RefusedLines } from './RefusedLines.tsx'
 import type { Line } from './read.ts'
 import type { Refused } from './slices.ts'
 import type { useImport } from './useImport.ts'
+import '../../parts/progress.css'
 
 type Props = { work: ReturnType<typeof useImport>; lines: readonly Line[]; name: string }
 

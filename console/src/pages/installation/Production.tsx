@@ -4,6 +4,7 @@ import { usePlace } from '../../api/context.ts'
 import { type Answer, type Item, useRead } from '../../api/queries.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { texts } from '../../texts/texts.ts'
+import './Production.css'
 
 type Installation = Answer<'/admin/installation'>
 type System = Item<'/admin/systems'>

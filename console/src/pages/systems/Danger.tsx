@@ -6,6 +6,7 @@ import { Confirm } from '../../parts/Confirm.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { count, fill, formatNumber, texts } from '../../texts/texts.ts'
 import type { System } from './system.ts'
+import './Danger.css'
 
 type Props = { system: System }
 

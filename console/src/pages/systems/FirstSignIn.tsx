@@ -13,6 +13,7 @@ import { originOf } from '../../snippets/snippet.ts'
 import { fill, texts } from '../../texts/texts.ts'
 import { canAddUsers } from './AddUser.tsx'
 import type { System } from './system.ts'
+import './status-line.css'
 
 type StepProps = { title: string; lead?: ReactNode; isDone?: boolean; children?: ReactNode }
 

@@ -3,6 +3,7 @@ import { useRead } from '../../api/queries.ts'
 import { TextField } from '../../parts/Form.tsx'
 import { texts } from '../../texts/texts.ts'
 import type { Role } from './system.ts'
+import './Permissions.css'
 
 /** Further ones are typed. */
 const SUGGESTED = 40

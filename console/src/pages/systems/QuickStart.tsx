@@ -18,6 +18,8 @@ import { fill, texts } from '../../texts/texts.ts'
 import { AddFirstUser, AddRedirectUri, FirstSignIn, Step } from './FirstSignIn.tsx'
 import { kindOf, type System } from './system.ts'
 import { TestSignIn } from './TestSignIn.tsx'
+import '../../parts/chips.css'
+import './QuickStart.css'
 
 /** From a new application to a user who signs in to it. */
 export function QuickStart({ system }: { system: System }) {

@@ -10,6 +10,7 @@ import { texts } from '../../texts/texts.ts'
 import { AssignedMenu, RemoveAssigned } from './Assigned.tsx'
 import { RoleForm } from './RoleForm.tsx'
 import type { Role, System } from './system.ts'
+import './Roles.css'
 
 /** The roles of an application. */
 export function Roles({ system }: { system: System }) {

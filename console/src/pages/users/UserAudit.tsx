@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { AuditList } from '../../parts/audit/AuditList.tsx'
 import { texts } from '../../texts/texts.ts'
+import '../../parts/segments.css'
 
 const route = getRouteApi('/$context/users/$userId')
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { formatDays, texts } from '../../texts/texts.ts'
 import { usePageSearch } from '../search.ts'
+import '../segments.css'
 
 /** In days, up to now. */
 const PERIODS = [7, 30, 90]

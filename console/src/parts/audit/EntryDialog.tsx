@@ -11,6 +11,7 @@ import { Snippet } from '../Snippet.tsx'
 import { exact } from '../Time.tsx'
 import { Changes } from './Changes.tsx'
 import { ActorName, type Entry, idsOf, Sentence, TargetName } from './Sentence.tsx'
+import './EntryDialog.css'
 
 type Props = { entry: Entry; names: Names; onClose: () => void }
 
