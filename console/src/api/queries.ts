@@ -11,7 +11,12 @@ import {
 } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { paths } from '../../../sdk/src/api.ts'
-import type { Admin } from '../../../sdk/src/operations.ts'
+import type {
+  Admin,
+  AdminPath,
+  Answer as OperationAnswer,
+  Given as OperationGiven,
+} from '../../../sdk/src/operations.ts'
 import { apiOf, type ContextKey, callAs, SIGN_IN_CODES, send } from './call.ts'
 import { Problem } from './problem.ts'
 
@@ -83,19 +88,12 @@ export const kindOf = (key: ContextKey): ContextKind => key.split(':')[0] as Con
 /** The id of the system or account of a context; '' for the installation. */
 export const idOf = (key: ContextKey): string => key.split(':')[1] ?? ''
 
-type GetPath = { [P in keyof paths]: paths[P]['get'] extends object ? P : never }[keyof paths]
-type Parameter<O, Kind extends string> = O extends { parameters: { [K in Kind]?: infer T } } ? T : never
-type Content<T> = T extends { content: infer C } ? C[keyof C] : undefined
+type GetPath = AdminPath<'get'>
 
 /** The parameters of an operation that reads. */
-export type Given<P extends GetPath> = {
-  path?: Parameter<paths[P]['get'], 'path'>
-  query?: Parameter<paths[P]['get'], 'query'>
-}
+export type Given<P extends GetPath> = Partial<Pick<OperationGiven<paths[P]['get']>, 'path' | 'query'>>
 /** Its response. */
-export type Answer<P extends GetPath> = paths[P]['get'] extends { responses: { 200: infer R } }
-  ? Content<R>
-  : never
+export type Answer<P extends GetPath> = OperationAnswer<paths[P]['get']>
 /** An item of a list. */
 export type Item<P extends GetPath> = Answer<P> extends { data: (infer T)[] } ? T : never
 
