@@ -1,6 +1,7 @@
 import { Problem } from '../api/problem.ts'
 import { textNamed, texts } from '../texts/texts.ts'
 import { Copy } from './Copy.tsx'
+import './Failed.css'
 
 /** The text of an error in the language of the page, otherwise that of the server. */
 export const messageOf = (error: unknown): string =>

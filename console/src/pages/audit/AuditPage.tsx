@@ -33,11 +33,11 @@ export function AuditPage() {
     { name: 'targetId', title: t.targetId, isExtra: true },
     { name: 'actorType', title: t.actorKind, options: t.actorTypes, isExtra: true },
     ...(kind === 'platform'
-      ? [{ name: 'systemId', title: t.system, source: sources.systems(), isExtra: true }]
+      ? [{ name: 'systemId' as const, title: t.system, source: sources.systems(), isExtra: true }]
       : []),
     ...(kind === 'account'
       ? []
-      : [{ name: 'accountId', title: t.account, source: sources.accounts(), isExtra: true }]),
+      : [{ name: 'accountId' as const, title: t.account, source: sources.accounts(), isExtra: true }]),
     { name: 'ip', title: t.ip, isExtra: true },
     { name: 'requestId', title: t.requestId, isExtra: true },
   ]

@@ -5,10 +5,12 @@ import { usePlace } from '../../api/context.ts'
 import { type Answer, type ContextKind, useChange } from '../../api/queries.ts'
 import { FormProblem } from '../../parts/Failed.tsx'
 import { Icon, type IconName } from '../../parts/Icon.tsx'
+import type { PageLink } from '../../parts/links.ts'
 import { AddMember } from '../../parts/members/AddMember.tsx'
 import { exact } from '../../parts/Time.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { fill, formatList, type Message, textNamed, texts } from '../../texts/texts.ts'
+import '../../parts/steps.css'
 
 export type Explanation = Answer<'/admin/explain'>
 type Step = Explanation['steps'][number]
@@ -99,20 +101,27 @@ function Others({ steps, icon, title, text }: OthersProps) {
   )
 }
 
-/** Operations that need more than a click, and the page that has their form. */
-const FORMS: Record<string, string> = {
-  'POST /admin/users': 'users',
-  'PATCH /admin/systems/': 'systems/',
-  'POST reset-password': 'users/',
-  'POST disable-mfa': 'users/',
+/** The page with the form of an operation that needs more than a click. */
+const FORMS: Record<string, (context: string, id: string) => PageLink> = {
+  'POST /admin/users': (context) => ({ to: '/$context/users', params: { context } }),
+  'PATCH /admin/systems/': (context, systemId) => ({
+    to: '/$context/systems/$systemId',
+    params: { context, systemId },
+  }),
+  'POST reset-password': userPage,
+  'POST disable-mfa': userPage,
+}
+
+function userPage(context: string, userId: string): PageLink {
+  return { to: '/$context/users/$userId', params: { context, userId } }
 }
 
 /** `PATCH /admin/users/<id>` → its page in the console; undefined if a button is enough. */
-function pageOf({ operation }: Fix): string | undefined {
+function pageOf(context: string, { operation }: Fix): PageLink | undefined {
   const [, , noun, id = '', action] = operation.split('/')
   const method = operation.split(' ')[0]
   const form = FORMS[`${method} ${action}`] ?? FORMS[operation] ?? FORMS[`${method} /admin/${noun}/`]
-  return form?.endsWith('/') ? form + id : form
+  return form?.(context, id)
 }
 
 /** What the operation does, in the words of the page where it is done otherwise. */
@@ -134,10 +143,10 @@ export function FixButton({ step }: { step: Step }) {
   if (!canChange || !fix) return null
   const label = labelOf(step, fix)
   if (fix.operation === 'POST /admin/memberships') return <MemberFix fix={fix} label={label} />
-  const page = pageOf(fix)
+  const page = pageOf(key, fix)
   if (page)
     return (
-      <Link className="button" to={`/${key}/${page}` as '/'}>
+      <Link className="button" {...page}>
         {label}
       </Link>
     )

@@ -2,6 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { formatNumber, textNamed, texts } from '../../texts/texts.ts'
 import type { Summary } from './Numbers.tsx'
+import '../../parts/Table.css'
+import './Failures.css'
 
 /** The reasons of `sign_in.refused`: a rule of the application. The others are those of `user.login`. */
 const RULES = new Set(['pending', 'blocked', 'none', 'foreign', 'factor', 'consent'])
@@ -25,8 +27,9 @@ export function Failures({ summary }: { summary: Summary }) {
         {failuresByReason.map(({ key: reason, count }) => (
           <li key={reason}>
             <Link
-              to={`/${key}/audit` as '/'}
-              search={{ action: actionOf(reason), reason, from: dayAgo.toISOString() } as never}
+              to="/$context/audit"
+              params={{ context: key }}
+              search={{ action: actionOf(reason), reason, from: dayAgo.toISOString() }}
             >
               {textNamed(texts.explain.reasons, reason) ?? reason}
             </Link>

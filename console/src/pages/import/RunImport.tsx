@@ -7,6 +7,7 @@ import { RefusedLines } from './RefusedLines.tsx'
 import type { Line } from './read.ts'
 import type { Refused } from './slices.ts'
 import type { useImport } from './useImport.ts'
+import '../../parts/progress.css'
 
 type Props = { work: ReturnType<typeof useImport>; lines: readonly Line[]; name: string }
 
@@ -46,7 +47,7 @@ export function RunImport({ work, lines, name }: Props) {
           </button>
         )}
         {phase === 'finished' && (
-          <Link className="button primary" to={`/${key}/users` as '/'}>
+          <Link className="button primary" to="/$context/users" params={{ context: key }}>
             {t.toUsers}
           </Link>
         )}

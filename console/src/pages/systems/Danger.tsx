@@ -6,6 +6,7 @@ import { Confirm } from '../../parts/Confirm.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { count, fill, formatNumber, templateOf, texts } from '../../texts/texts.ts'
 import type { System } from './system.ts'
+import './Danger.css'
 
 type Props = { system: System }
 
@@ -122,7 +123,7 @@ function Remove({ system, onClose }: { system: System; onClose: () => void }) {
   const remove = useChange((api) => api.delete('/admin/systems/{systemId}', { path: { systemId } }), {
     onSuccess: () => {
       toast(fill(t.deleted, { name }))
-      void navigate({ to: `/${context}/systems` as '/' })
+      void navigate({ to: '/$context/systems', params: { context } })
     },
   })
   return (
