@@ -20,7 +20,9 @@ const ALL = ['server/src', 'server/test', 'sdk/test', 'console/test', 'packaging
  * its own folder and must not be built twice at the same time.
  */
 const ONCE = matching(
-  'server/src/{ui,tuning}/**',
+  'server/src/ui/**',
+  'server/src/commands/**',
+  'server/src/http/schema-compilers.test.ts',
   'server/src/*.test.ts',
   'server/src/http/{ip-address,outbound*}.test.ts',
   'server/src/explain/explain.property.test.ts',
@@ -47,9 +49,10 @@ const POSTGRES_ALONE = matching(
   'server/src/http/quotas.test.ts',
   'server/src/jobs/backchannel-logout/backchannel-logout.test.ts',
   'server/src/jobs/webhooks/{deliver,fair-share,receivers}.test.ts',
-  'server/src/resources/events/slow-readers.test.ts',
+  'server/src/journal/events/slow-readers.test.ts',
   'server/src/resources/memberships/{invariants,model}.test.ts',
-  'server/src/resources/users/{import,proofs-after,scopes.property}.test.ts',
+  'server/src/lifecycle/import-users.test.ts',
+  'server/src/resources/users/{proofs-after,scopes.property}.test.ts',
   'server/src/http/{reach,tenants}.property.test.ts',
   'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',
   'server/test/processes/{neighbors,partitions,retention,rotate-secrets,revocation-across,two-processes,webhooks}.test.ts',
@@ -69,7 +72,7 @@ const SIGN_IN = matching('server/src/{authentication,federation,interaction,oidc
 /** Tests of imported hashes: after them, failed logins in their process take as long as these. */
 const SLOWING = matching(
   'server/src/authentication/imported-hashes.test.ts',
-  'server/src/resources/users/import.test.ts',
+  'server/src/lifecycle/import-users.test.ts',
 )
 
 /** Thousands of sign-ins, with password hashes that take no time. */
