@@ -119,7 +119,7 @@ test('no statement keeps state on a connection after its transaction', () => {
 })
 
 /** Caches by a client object of the library, which are not state of a request. */
-const CACHES = ['oidc/provider/clients.ts']
+const CACHES = ['oidc/provider/client-secrets.ts', 'oidc/storage/clients.ts']
 
 test('no WeakMap and no Symbol carries the state of a request in oidc/', () => {
   const holders = sources.filter(
@@ -145,11 +145,12 @@ const INTERNAL: Record<string, string> = {
   one_time_tokens_hash: RANDOM,
   registrations_link: RANDOM,
   invitations_link: RANDOM,
-  audit_link_place: 'blocks are closed by one transaction at a time (audit/chain/extend.ts)',
+  audit_link_place: 'blocks are closed by one transaction at a time (journal/audit/chain/extend.ts)',
   service_accounts_of_system: REFERRED_TO,
   service_accounts_client_id: RANDOM,
   service_account_keys_secret: RANDOM,
-  invitations_accepted_by: 'an invitation is accepted while its user is row-locked (invitations/accept.ts)',
+  invitations_accepted_by:
+    'an invitation is accepted while its user is row-locked (lifecycle/accept-invitation.ts)',
   test_sign_ins_secret: RANDOM,
   artifacts_user_code: RANDOM,
   password_taken: 'a password is replaced while its user is row-locked (replaceHashOf)',

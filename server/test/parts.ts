@@ -18,7 +18,7 @@ const EMBEDDED = matching(
   'server/src/http/idempotency/**',
   'server/src/oidc/{grants,revocation}.test.ts',
   'server/src/interaction/{concurrent-changes,lost-races}.test.ts',
-  'server/src/{journal,resources}/audit/chain/**',
+  'server/src/journal/audit/chain/**',
   'server/src/resources/memberships/{memberships,states}.test.ts',
   'server/src/jobs/cleanup/**',
   'server/test/processes/{backup,jobs,kill,start}.test.ts',
@@ -38,10 +38,10 @@ const POSTGRES_ALONE = matching(
   'server/src/http/quotas.test.ts',
   'server/src/jobs/backchannel-logout/backchannel-logout.test.ts',
   'server/src/jobs/webhooks/{deliver,fair-share,receivers}.test.ts',
-  'server/src/{journal,resources}/events/slow-readers.test.ts',
+  'server/src/journal/events/slow-readers.test.ts',
   'server/src/resources/memberships/{invariants,model}.test.ts',
-  'server/src/resources/users/{import,proofs-after,scopes.property}.test.ts',
-  'server/src/lifecycle/{import-users,scopes.property}.test.ts',
+  'server/src/resources/users/{proofs-after,scopes.property}.test.ts',
+  'server/src/lifecycle/import-users.test.ts',
   'server/src/{http,explain}/**/*.property.test.ts',
   'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',
   'server/test/processes/{neighbors,partitions,retention,rotate-secrets,revocation-across}.test.ts',
@@ -70,14 +70,12 @@ const REAL_HASHES = matching(
   'server/src/interaction/unauthenticated.test.ts',
   'server/src/self-service/account.test.ts',
   'server/src/resources/invitations/unknown-addresses.test.ts',
-  'server/src/resources/users/import*.test.ts',
   'server/src/lifecycle/import-users*.test.ts',
 )
 
 /** Tests of imported hashes: after them, failed sign-ins in their process take as long as these. */
 const SLOWING = matching(
   'server/src/authentication/imported-hashes.test.ts',
-  'server/src/resources/users/import.test.ts',
   'server/src/lifecycle/import-users.test.ts',
 )
 

@@ -7,7 +7,7 @@ import type { PgDatabase, PgQueryResultHKT } from './drizzle.ts'
 /**
  * A connection pool or an open transaction, on PostgreSQL or PGlite. It is the first parameter of every query
  * function. `reads`, outside of a transaction, is a handle for short reads, which several requests can share
- * (shared-reads.ts, lookups.ts).
+ * (connections/shared-reads.ts, lookups.ts).
  */
 export type Db = PgDatabase<PgQueryResultHKT> & { readonly reads?: PgDatabase<PgQueryResultHKT> }
 

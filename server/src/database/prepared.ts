@@ -10,7 +10,7 @@ export const prepared = <Statement extends object>(build: (db: Db) => Statement)
 
 /**
  * The same for a statement that reads a few rows by an index and takes no lock: outside a transaction it uses
- * the shared connection (shared-reads.ts).
+ * the shared connection (connections/shared-reads.ts).
  */
 export const preparedRead = <Statement extends object>(build: (db: Db) => Statement) =>
   builtOnce(build, (handle) => handle.reads ?? handle)

@@ -938,7 +938,7 @@ export const audit = pgTable(
 )
 
 /**
- * The place of an audit entry in the chain of hashes (resources/audit/chain). No foreign keys: a row that is
+ * The place of an audit entry in the chain of hashes (journal/audit/chain). No foreign keys: a row that is
  * missing in either table is what a verification looks for.
  */
 export const auditLinks = pgTable(
@@ -972,7 +972,7 @@ export const auditBlocks = pgTable('audit_blocks', {
 })
 
 /**
- * Numbers by hour. The system ALL_SYSTEMS (resources/stats) has those of all systems together; there is no
+ * Numbers by hour. The system ALL_SYSTEMS (journal/stats) has those of all systems together; there is no
  * foreign key, so that numbers outlive their system.
  */
 export const counters = pgTable(
@@ -1582,7 +1582,7 @@ export const migrations = pgTable('migrations', {
 })
 
 /**
- * Server processes that run. Each renews its row (database/presence/presence.ts), so that nothing is
+ * Server processes that run. Each renews its row (database/migrations/presence.ts), so that nothing is
  * removed that one of them uses.
  */
 export const processes = pgTable('processes', {

@@ -1,7 +1,7 @@
 /**
  * Why a request is refused. It is noted where it is decided, in a note that the copies of the request's actor
  * share, and written when the request is answered (refusal-log.ts). A request that the protocol library
- * answers has another actor and note from then on (oidc/request-state.ts): our hooks do not run for its
+ * answers has another actor and note from then on (oidc/policy/request-state.ts): our hooks do not run for its
  * answer.
  */
 

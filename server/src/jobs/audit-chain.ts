@@ -1,5 +1,5 @@
 /**
- * Adds audit entries to the chain of hashes (resources/audit/chain), at intervals and when the process stops.
+ * Adds audit entries to the chain of hashes (journal/audit/chain), at intervals and when the process stops.
  * Every process tries; one succeeds.
  */
 import { setTimeout as pause } from 'node:timers/promises'

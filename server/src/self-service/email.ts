@@ -1,6 +1,6 @@
 /**
  * Requests a change of the user's e-mail address; the emailed links complete it
- * (credentials/email-change.ts).
+ * (lifecycle/change-email.ts).
  */
 import type { FastifyReply } from 'fastify'
 import { inTransaction } from '../database/transaction.ts'

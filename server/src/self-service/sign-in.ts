@@ -1,6 +1,6 @@
 /**
  * Sign-in for our own pages, /account, /console and /invitation: an authorization request to our own /auth as
- * the built-in client (oidc/provider/clients.ts), and its callback. The response contains no code: the pages
+ * the built-in client (oidc/storage/clients.ts), and its callback. The response contains no code: the pages
  * rely on the browser session. `state` only selects the page at which this browser continues.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'

@@ -120,7 +120,7 @@ test('each metric and label of the alerts and the dashboard is exported', ON_POS
 
 test('each value that the alerts and the dashboard select occurs', () => {
   const emails = read('server/src/jobs/email/deliver.ts')
-  const database = read('server/src/database/measure.ts')
+  const database = read('server/src/database/connections/measure.ts')
   const states = ['in_use', 'idle', 'waiting', 'running', 'silent']
   const routes = read('docs/openapi.json')
   const KNOWN: Record<string, (value: string) => boolean> = {

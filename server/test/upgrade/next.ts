@@ -51,7 +51,7 @@ ${statements(
     ],
     'server/src/resources/users/filters.ts': [[/users\.last_login_at/, 'users.signed_in_at']],
     'server/src/resources/users/queries.ts': [[/users\.last_login_at/, 'users.signed_in_at']],
-    'server/src/resources/users/sign-in.ts': [
+    'server/src/resources/sign-ins/queries.ts': [
       [/update users set last_login_at/, 'update users set signed_in_at'],
     ],
   },

@@ -22,17 +22,10 @@ import { createVersion } from '../support/versions.ts'
 import { startLoad } from './load.ts'
 import { BROKEN, FILL, NEXT } from './next.ts'
 import { schemaOf, watchReads } from './observe.ts'
-import { CLIENT, openWorld, startChanges, type World } from './world.ts'
+import { CLIENT, openWorld, startChanges, type Upgrade, type World } from './world.ts'
 
 /** Of each kind of request. */
 const CALLERS = 2
-
-export type Upgrade = {
-  seconds: number
-  users: number
-  from?: string | undefined
-  databaseUrl?: string | undefined
-}
 
 type UpgradeReport = {
   faults: string[]

@@ -10,7 +10,13 @@ import { follow, post, start } from '../processes/chaos-events.ts'
 import { createDatabase, startPostgres } from '../support/postgres.ts'
 import { startServer, type TestServer } from '../support/servers.ts'
 import { createVersion } from '../support/versions.ts'
-import type { Upgrade } from './run.ts'
+
+export type Upgrade = {
+  seconds: number
+  users: number
+  from?: string | undefined
+  databaseUrl?: string | undefined
+}
 
 export const CLIENT = { id: 'upgrade-platform', secret: 'a-secret-of-the-upgrade' }
 

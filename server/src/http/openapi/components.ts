@@ -17,7 +17,7 @@ export type Document = {
   components: Record<string, Record<string, Json>>
 }
 
-/** Keywords of our own compilers (tuning/schema-compilers.ts), which no client needs. */
+/** Keywords of our own compilers (http/schema-compilers.ts), which no client needs. */
 const INTERNAL = ['x-address', 'x-birthdate', 'x-bytes', 'x-message', 'x-time-zone', 'x-unicode']
 
 export function nameComponents(document: Document): void {

@@ -69,7 +69,7 @@ async function show(visit: OrganizationVisit, refusal?: Failure): Promise<Fastif
   return sendPage(visit, html, refusal?.status)
 }
 
-/** What the rules of memberships/changes.ts leave to an account admin. */
+/** What the rules of lifecycle/change-membership.ts leave to an account admin. */
 function shownStateOf(member: LockedMembership): Pick<MemberPage['member'], 'status' | 'restriction'> {
   const { status, blockedBy, hasReservedRole, awaitsActivation } = member
   if (hasReservedRole) return { status, restriction: 'reserved' }
