@@ -155,12 +155,12 @@ export default {
     {
       name: 'console-through-the-api',
       comment:
-        'The console knows the server by the types of its API. The colors of a branding are computed by the same code.',
+        'The console knows the server by the types of its API. Messages and the colors of a branding are computed by the same code.',
       severity: 'error',
       from: { path: '^console/src/' },
       to: {
         path: '^(server|sdk|bench|quickstarts|packaging|console/test)/',
-        pathNot: ['^sdk/src/(api|operations)\\.ts$', '^server/src/ui/brand\\.ts$'],
+        pathNot: ['^sdk/src/(api|operations)\\.ts$', '^server/src/texts/(brand|message)\\.ts$'],
       },
     },
     {
