@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gist } from '../../test/support/http.ts'
 import { codeFields, startTestApp, type Tokens } from '../../test/support/testing.ts'
 import { passTimeOf } from '../../test/support/token-times.ts'
+import { artifacts, sessions } from '../database/schema.ts'
 
 /** The claims of a token, unverified (see tokens.test.ts). */
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
