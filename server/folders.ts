@@ -1,10 +1,10 @@
 /**
- * Prints the folders of server/src, each after the folders that it imports (`npm run folders`). Fails if folders
- * import each other in a circle. Types count. `--check` prints only a circle.
+ * Prints the folders of server/src, each after the folders that it imports (`npm run folders`). Fails if
+ * folders import each other in a circle. Types count. `--check` prints only a circle.
  *
- * The order is over folders, not over files, so that a folder can be read with what stands above it only. Files
- * on the top floor and `routes.ts` count alone: nothing but app.ts imports a `routes.ts`, and those of
- * resources/ call the flows of lifecycle/, which use the other files of their folder.
+ * Circles of folders are searched, not of files, so that each folder can be read without the later ones. A
+ * file in server/src itself counts alone, and so does a `routes.ts`: nothing but app.ts imports it, and those
+ * of resources/ call the flows of lifecycle/, which use the other files of their folder.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
