@@ -12,8 +12,7 @@ const LAYERS = [
     'tracing',
     'crypto',
     'data-dir',
-    'ui/i18n',
-    'ui/brand',
+    'texts',
   ],
   ['database'],
   ['http'],
@@ -156,12 +155,12 @@ export default {
     {
       name: 'console-through-the-api',
       comment:
-        'The console knows the server by the types of its API. The colors of a branding are computed by the same code.',
+        'The console knows the server by the types of its API. Colors and texts are computed by the same code.',
       severity: 'error',
       from: { path: '^console/src/' },
       to: {
         path: '^(server|sdk|bench|quickstarts|packaging|console/test)/',
-        pathNot: ['^sdk/src/(api|operations)\\.ts$', '^server/src/ui/brand\\.ts$'],
+        pathNot: ['^sdk/src/(api|operations)\\.ts$', '^server/src/texts/(brand|message)\\.ts$'],
       },
     },
     {

@@ -1,4 +1,4 @@
-/** Stores the results: a file with all numbers, and the chart in README.md. */
+/** Stores the results: a file with all numbers, and the chart in docs/performance.md. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './contenders.ts'

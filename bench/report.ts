@@ -1,4 +1,5 @@
 /** The results as a table. */
+import type { Comparison } from './ledger.ts'
 import { PATHS } from './paths.ts'
 import { doubtsOf, type Extras, median, type Results, type Run, ratio, wholeCpu } from './results.ts'
 
@@ -97,4 +98,23 @@ export function printExtras({ flood, ready, memory }: Extras, idle: Record<strin
     print(`\nready, ${called(name)}: ${median(times).toFixed(0)} ms, of ${times.length}`)
   for (const [name, { idle, loaded }] of Object.entries(memory))
     print(`\nmemory, ${called(name)}: ${idle.toFixed(0)} MB idle, ${loaded.toFixed(0)} MB after load`)
+}
+
+const CHECK_COLUMNS = ['recorded', 'measured', 'least', 'most', 'rounds']
+
+export function printCheckHeading(): void {
+  const columns = CHECK_COLUMNS.map((name) => name.padStart(9)).join('')
+  print(`\n${'ours / oidc-provider, CPU'.padEnd(28)}${columns}  verdict`)
+}
+
+/** `recorded`: the ratio, if there is one. */
+export function printChecked(path: string, recorded: number | undefined, found: Comparison): void {
+  const { median, least, most, counted, rounds, doubts, verdict } = found
+  const ratios = [recorded, ...(counted > 0 ? [median, least, most] : [undefined, undefined, undefined])]
+  const cells = [...ratios.map((ratio) => ratio?.toFixed(2) ?? '-'), String(counted)]
+  const left = rounds - counted
+  const why = left > 0 ? `; ${left} of ${rounds} rounds do not count: ${doubts.join(', ')}` : ''
+  print(
+    `  ${PATHS[path]!.title.padEnd(26)}${cells.map((cell) => cell.padStart(9)).join('')}  ${verdict}${why}`,
+  )
 }

@@ -2,7 +2,10 @@
  * `npm run bench`: the cost per operation, compared with other servers. README.md explains the results.
  *
  *   --only LIST    of cc, refresh, sso, password, me, jwks, list, create, flood, ready, memory
- *   --rounds N     rounds per path (3)
+ *   --check        compares with the ratios of ratios.json; exits with 1 if a path is slower, with 2 without
+ *                  a verdict
+ *   --record       measures as --check does, and writes ratios.json
+ *   --rounds N     rounds per path (3; of --check 4)
  *   --seconds N    seconds per round (3)
  *   --users N      users in our database (10,000)
  *   --ours         no baselines
@@ -18,6 +21,7 @@ import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../server/test/support/postgres.ts'
+import { CHECKED, checkPaths } from './check.ts'
 import { type Contender, ROOT, startBaseline, startOnFilled, startOurs } from './contenders.ts'
 import { startDriver } from './drive.ts'
 import { floodOf, readyTimesOf } from './extras.ts'
@@ -31,7 +35,9 @@ import { comparePath, type Entrant, type Machine, measureIdle } from './rounds.t
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
-    rounds: { type: 'string', default: '3' },
+    check: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
     seconds: { type: 'string', default: '3' },
     users: { type: 'string', default: '10000' },
     ours: { type: 'boolean', default: false },
@@ -44,12 +50,17 @@ const { values: options } = parseArgs({
     save: { type: 'boolean', default: false },
   },
 })
-const ALL = [...Object.keys(PATHS), 'flood', 'ready', 'memory']
+const isCheck = options.check || options.record
+if (isCheck && (options.ours || options.tree || options.filled || options.save))
+  throw new Error('--check and --record do not combine with --ours, --tree, --filled and --save')
+const ALL = isCheck ? CHECKED : [...Object.keys(PATHS), 'flood', 'ready', 'memory']
 const chosen = options.only?.split(',') ?? ALL
 const unknown = chosen.filter((name) => !ALL.includes(name))
 if (unknown.length > 0) throw new Error(`--only: unknown ${unknown.join(', ')}; allowed: ${ALL.join(', ')}`)
 const whole = chosen.length === ALL.length && !options.ours && !options.tree && !options.filled
-const length = { rounds: Number(options.rounds), seconds: Number(options.seconds), workers: 16 }
+// An even number for the check: each server is the first one as often as the other.
+const rounds = Number(options.rounds ?? (isCheck ? 4 : 3))
+const length = { rounds, seconds: Number(options.seconds), workers: 16 }
 const users = Number(options.users)
 const POSTGRES = ['shared_buffers=512MB', 'shared_preload_libraries=pg_stat_statements']
 
@@ -58,8 +69,8 @@ async function startAll(postgresUrl: string): Promise<Entrant[]> {
   const contenders: Contender[] = [await startOurs('ours', ROOT, { ...given, metrics: options.metrics })]
   if (options.filled) contenders.push(await startOnFilled(postgresUrl, given))
   if (options.tree) contenders.push(await startOurs('other', options.tree, given))
-  if (!options.ours)
-    contenders.push(await startBaseline('provider', given), await startBaseline('bare', given))
+  if (!options.ours) contenders.push(await startBaseline('provider', given))
+  if (!options.ours && !isCheck) contenders.push(await startBaseline('bare', given))
   return contenders.map((contender) => ({ contender, driver: startDriver() }))
 }
 
@@ -81,14 +92,13 @@ async function runPaths(entrants: Entrant[], machine: Machine): Promise<Runs> {
   return paths
 }
 
-async function runAll(entrants: Entrant[], machine: Machine): Promise<Results> {
-  const extras: Extras = { flood: {}, ready: {}, memory: {} }
+async function factsOf({ observer }: Machine) {
   const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
     cwd: ROOT,
     encoding: 'utf8',
   }).trim()
-  const { rows } = await machine.observer.query<{ server_version: string }>('show server_version')
-  const facts = {
+  const { rows } = await observer.query<{ server_version: string }>('show server_version')
+  return {
     date: new Date().toISOString(),
     commit,
     machine: {
@@ -100,7 +110,11 @@ async function runAll(entrants: Entrant[], machine: Machine): Promise<Results> {
     },
     settings: { ...length, users, postgres: ['fsync=on', 'synchronous_commit=on', ...POSTGRES] },
   }
-  printHeading(facts)
+}
+type Facts = Awaited<ReturnType<typeof factsOf>>
+
+async function runAll(entrants: Entrant[], machine: Machine, facts: Facts): Promise<Results> {
+  const extras: Extras = { flood: {}, ready: {}, memory: {} }
   if (chosen.includes('ready'))
     for (const { contender } of entrants) extras.ready[contender.name] = await readyTimesOf(contender)
   const idle = await measureIdle(entrants, machine.postgresPid)
@@ -134,8 +148,18 @@ try {
   await observer.connect()
   await observer.query('create extension if not exists pg_stat_statements')
   entrants = await startAll(postgres.url)
-  const results = await runAll(entrants, { postgresPid: postgres.pid(), observer })
-  if (whole || options.save) save(results)
+  const machine = { postgresPid: postgres.pid(), observer }
+  const facts = await factsOf(machine)
+  printHeading(facts)
+  if (isCheck) {
+    if (options.nice) changePriority(machine.postgresPid, Number(options.nice))
+    const { commit } = facts
+    const given = { paths: chosen, entrants, machine, length, commit, isRecord: options.record }
+    process.exitCode = await checkPaths(given)
+  } else {
+    const results = await runAll(entrants, machine, facts)
+    if (whole || options.save) save(results)
+  }
 } finally {
   for (const { contender, driver } of entrants) {
     driver.stop()

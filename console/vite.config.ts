@@ -30,6 +30,7 @@ export default defineConfig({
   plugins: [react(), compress()],
   build: {
     target: 'es2023',
+    cssCodeSplit: false, // one file, in the order of the imports: most parts are on the first pages
     assetsInlineLimit: 0, // the Content-Security-Policy allows no data: URLs but images
     modulePreload: { polyfill: false },
     manifest: true,
@@ -37,7 +38,11 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: 'libraries', test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// }],
+          groups: [
+            { name: 'libraries', test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// },
+            { name: 'style', test: /src\/style\// }, // a chunk of its own comes before those of the parts
+            { name: 'addresses', test: /src\/(pages\/[^/]+\/address|parts\/(search|mail\/kinds))\.ts$/ },
+          ],
         },
       },
     },

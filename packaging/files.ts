@@ -57,7 +57,7 @@ const sources = () =>
 
 /** What the server reads at run time. A snapshot of the schema is for the development of migrations only. */
 const assets = () =>
-  globSync(['server/src/**/*', 'server/migrations/**/*'], { cwd: ROOT, withFileTypes: true })
+  globSync('server/{src,migrations,locales}/**/*', { cwd: ROOT, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.ts$|_snapshot\.json$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
     .sort()

@@ -59,6 +59,7 @@ test('two runs write the same bytes, and each import in them leads to a file', a
   )
   assert.deepEqual(missing, [])
   assert.ok(files.includes('server/src/main.js') && files.includes('bin/tenantry.js'))
+  assert.ok(existsSync(join(content, 'server/locales/en.json')))
   assert.deepEqual(globSync('**/*{.ts,.test.js,_snapshot.json}', { cwd: content }), [])
 })
 

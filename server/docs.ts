@@ -1,9 +1,11 @@
 /**
  * `npm run docs`: generates docs/authority.md, docs/configuration.md, docs/errors.md and docs/openapi.json
- * from the code. With `--check` it writes nothing and exits with 1 if one of them is out of date.
+ * from the code, and the indexes docs/README.md and docs/decisions/README.md. With `--check` it writes nothing
+ * and exits with 1 if one of them is out of date.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { docsIndexes } from './docs-index.ts'
 import { buildApp } from './src/app.ts'
 import { readConfig, SETTINGS } from './src/config/config.ts'
 import { isSecret } from './src/config/secret-files.ts'
@@ -31,6 +33,7 @@ export function derivedDocs(document: ApiDocument, routes: Declared[]): Record<s
     'authority.md': authorityDoc(routes),
     'configuration.md': configurationDoc(),
     'errors.md': errorsDoc(document),
+    ...docsIndexes(DOCS),
     'openapi.json': `${JSON.stringify({ ...document, servers }, null, 2)}\n`,
   }
 }
@@ -278,7 +281,7 @@ if (import.meta.main) {
   for (const [name, text] of Object.entries(derivedDocs(document, routes))) {
     const file = join(DOCS, name)
     if (!check) writeFileSync(file, text)
-    else if (readFileSync(file, 'utf8') !== text) {
+    else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
       process.stderr.write(`docs/${name} is stale: run npm run docs.\n`)
       process.exitCode = 1
     }

@@ -12,13 +12,11 @@ import ts from 'typescript'
 
 const SRC = join(import.meta.dirname, 'src')
 
-/** The color code is below the pages; the catalogs and the types they share are one unit. */
-const ALONE = /(^|\/)routes\.ts$|^ui\/brand\.ts$/
-const TOGETHER = /^ui\/i18n(?=\/)/
+const isRoute = (path: string) => basename(path) === 'routes.ts'
 
 function folderOf(file: string): string {
-  const folder = TOGETHER.exec(file)?.[0] ?? dirname(file)
-  return folder === '.' || ALONE.test(file) ? file : folder
+  const folder = dirname(file)
+  return folder === '.' || isRoute(file) ? file : folder
 }
 
 const imported = (file: string): string[] =>
@@ -70,7 +68,6 @@ if ('circle' in found) {
   process.stderr.write(`These folders import each other: ${found.circle.join(' -> ')}\n`)
   process.exitCode = 1
 } else if (!process.argv.includes('--check')) {
-  const isRoute = (folder: string) => basename(folder) === 'routes.ts'
   const lines = found.order
     .toSorted((one, other) => Number(isRoute(one)) - Number(isRoute(other)))
     .map((folder) => `${folder}: ${[...(folders.get(folder) ?? [])].sort().join(', ') || '-'}\n`)

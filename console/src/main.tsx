@@ -1,3 +1,6 @@
+import './style/tokens.css'
+import './style/base.css'
+import './style/layout.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -6,15 +9,6 @@ import { queryClient } from './api/queries.ts'
 import { router } from './router.tsx'
 import { applyTheme, themeOf } from './shell/theme.ts'
 import { loadLanguage } from './texts/texts.ts'
-import './style/tokens.css'
-import './style/base.css'
-import './style/form.css'
-import './style/shell.css'
-import './style/parts.css'
-import './style/table.css'
-import './style/systems.css'
-import './style/explain.css'
-import './style/home.css'
 
 applyTheme(themeOf())
 await loadLanguage()

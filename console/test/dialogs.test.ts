@@ -6,7 +6,7 @@ import { changeProofs } from '../../server/test/support/browser-sessions.ts'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newOperator } from '../../server/test/support/console.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
-import { en } from '../src/texts/en/index.ts'
+import { en } from '../src/texts/texts.ts'
 import { newTenant, openAs, show, type Visit, violationsOf } from './visit.ts'
 
 after(closeBrowser)

@@ -5,8 +5,7 @@ import { passkeys, totpFactors } from '../../server/src/database/schema.ts'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newOperator } from '../../server/test/support/console.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
-import { en } from '../src/texts/en/index.ts'
-import { fill } from '../src/texts/texts.ts'
+import { en, fill } from '../src/texts/texts.ts'
 import { openAs, show } from './visit.ts'
 
 after(closeBrowser)

@@ -9,7 +9,7 @@ import { ALL_SYSTEMS } from '../../server/src/journal/stats/count.ts'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newOperator } from '../../server/test/support/console.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
-import { en } from '../src/texts/en/index.ts'
+import { en } from '../src/texts/texts.ts'
 import { openAs, show } from './visit.ts'
 
 after(closeBrowser)

@@ -8,8 +8,7 @@ import { newOperator } from '../../server/test/support/console.ts'
 import { freePort } from '../../server/test/support/postgres.ts'
 import { startSmtpServer } from '../../server/test/support/smtp-server.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
-import { en } from '../src/texts/en/index.ts'
-import { fill } from '../src/texts/texts.ts'
+import { en, fill } from '../src/texts/texts.ts'
 import { openAs, show } from './visit.ts'
 
 after(closeBrowser)

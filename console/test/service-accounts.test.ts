@@ -5,7 +5,7 @@ import { changeProofs } from '../../server/test/support/browser-sessions.ts'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newAccountAdmin, newOperator } from '../../server/test/support/console.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
-import { en } from '../src/texts/en/index.ts'
+import { en, fill } from '../src/texts/texts.ts'
 import { openAs, show } from './visit.ts'
 
 after(closeBrowser)
@@ -57,8 +57,8 @@ test('an admin creates a service account whose key gets a token, and takes its a
   await menu(t.disable)
   await page.locator('tbody .badge', { hasText: t.disabled }).waitFor()
   assert.equal((await list())[0].disabled, true)
-  await page.getByRole('button', { name: t.revoke.replace('{hint}', secret.slice(-4)) }).click()
-  await dialog.getByRole('button', { name: t.revoke.replace('{hint}', secret.slice(-4)) }).click()
+  await page.getByRole('button', { name: fill(t.revoke, { hint: secret.slice(-4) }) }).click()
+  await dialog.getByRole('button', { name: fill(t.revoke, { hint: secret.slice(-4) }) }).click()
   await page.getByText(t.noKeys).waitFor()
   await menu(t.delete)
   await dialog.getByRole('button', { name: t.delete }).click()
@@ -98,7 +98,7 @@ test('an admin is not offered to change a service account with a reserved role, 
   await page.getByText(t.reserved).waitFor()
 
   assert.equal(await page.getByRole('button', { name: 'Vendor' }).count(), 0)
-  assert.equal(await page.getByRole('button', { name: t.revoke.replace('{hint}', hint) }).count(), 1)
+  assert.equal(await page.getByRole('button', { name: fill(t.revoke, { hint: hint }) }).count(), 1)
   assert.deepEqual(visit.faults, [])
   await visit.context.close()
 })

@@ -4,8 +4,7 @@ import { after, test } from 'node:test'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newAccountAdmin } from '../../server/test/support/console.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
-import { en } from '../src/texts/en/index.ts'
-import { fill } from '../src/texts/texts.ts'
+import { en, fill } from '../src/texts/texts.ts'
 import { openAs, show } from './visit.ts'
 
 after(closeBrowser)

@@ -7,7 +7,7 @@ import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newOperator } from '../../server/test/support/console.ts'
 import { begin } from '../../server/test/support/factors.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
-import { en } from '../src/texts/en/index.ts'
+import { en } from '../src/texts/texts.ts'
 import { newTenant, openAs, show } from './visit.ts'
 
 after(closeBrowser)

@@ -35,7 +35,7 @@ export async function isSkippedWithout(t: TestContext, ...programs: string[]): P
   for (const program of programs) {
     const { code } = await run('sh', ['-c', `command -v ${program}`])
     if (code === 0) continue
-    t.skip(`${program} is not installed (CONTRIBUTING.md)`)
+    t.skip(`${program} is not installed (docs/commands.md)`)
     return true
   }
   return false

@@ -1,6 +1,6 @@
 /** Requests to the server: calls of the admin API with a service token, or with the token of a user. */
 import type { FailureCode } from './api.ts'
-import type { Call, Method } from './operations.ts'
+import { type Call, fetchOk, jsonOf, type Method, requestOf, type ToError } from './operations.ts'
 
 /** Timeout of a request, in ms. */
 const TIMEOUT = 15_000
@@ -48,6 +48,8 @@ export class ApiError extends Error {
   }
 }
 
+const toError: ToError = (status, problem, options) => new ApiError(status, problem, options)
+
 export type Connection = ReturnType<typeof connect>
 type ServiceToken = { token: string; staleAt: number }
 
@@ -55,22 +57,8 @@ type ServiceToken = { token: string; staleAt: number }
 export function connect({ issuer, clientId, clientSecret }: Options) {
   let cached: { token: Promise<ServiceToken>; staleAt: number } | undefined
 
-  async function send(path: string, init: RequestInit): Promise<Response> {
-    const response = await fetch(issuer + path, { redirect: 'error', ...init }).catch((cause) => {
-      throw new ApiError(0, {}, { cause })
-    })
-    if (response.ok) return response
-    const problem = await response.json().catch(() => ({}))
-    const retryAfter = Number(response.headers.get('retry-after'))
-    throw new ApiError(response.status, Object(problem), retryAfter > 0 ? { retryAfter } : {})
-  }
-
-  /** Parses a body, which may be truncated or come from a proxy. */
-  async function bodyOf(response: Response): Promise<unknown> {
-    return response.json().catch((cause) => {
-      throw new ApiError(cause instanceof SyntaxError ? response.status : 0, {}, { cause })
-    })
-  }
+  const send = (path: string, init: RequestInit): Promise<Response> =>
+    fetchOk(issuer + path, { redirect: 'error', ...init }, toError)
 
   async function newToken(): Promise<ServiceToken> {
     if (!clientSecret)
@@ -82,7 +70,7 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
       signal: AbortSignal.timeout(TIMEOUT),
     })
-    const { access_token, expires_in } = (await bodyOf(response)) as {
+    const { access_token, expires_in } = (await jsonOf(response, toError)) as {
       access_token: string
       expires_in: number
     }
@@ -127,7 +115,7 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
         userToken === undefined
           ? await asService(address, { ...init, signal })
           : await authorized(address, { ...init, signal }, { token: userToken })
-      return response.status === 204 ? undefined : bodyOf(response)
+      return jsonOf(response, toError)
     })
   }
 
@@ -150,28 +138,4 @@ async function withTimeout<T>(given: AbortSignal | undefined, run: (signal: Abor
     clearTimeout(timer)
     given?.removeEventListener('abort', abort)
   }
-}
-
-function requestOf(method: Method, template: string, call: Call) {
-  const { path = {}, query = {}, body, headers } = call
-  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    segment(name, (path as Record<string, unknown>)[name]),
-  )
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().map((each): [string, string] => [name, String(each)]),
-  )
-  const search = new URLSearchParams(pairs.filter(([, value]) => value !== 'undefined'))
-  const init = {
-    method: method.toUpperCase(),
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  }
-  return { address: `${filled}${search.size > 0 ? `?${search}` : ''}`, init }
-}
-
-/** A path parameter, encoded. Rejects values that would change the path. */
-function segment(name: string, value: unknown): string {
-  if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-    throw new TypeError(`\`${name}\` is not a valid path parameter.`)
-  return encodeURIComponent(value)
 }

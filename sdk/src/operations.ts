@@ -1,17 +1,27 @@
-/** The types of the operations of the admin API, by docs/openapi.json. */
+/**
+ * The operations of the admin API, typed by docs/openapi.json, and their requests. The client of an
+ * application sends them with tokens; the console sends them with the cookie of the browser.
+ */
 import type { paths } from './api.ts'
 
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 export type Method = (typeof METHODS)[number]
-type AdminPath<M extends Method> = { [P in keyof paths]: paths[P][M] extends object ? P : never }[keyof paths]
+/** The paths that have an operation with a method. */
+export type AdminPath<M extends Method> = {
+  [P in keyof paths]: paths[P][M] extends object ? P : never
+}[keyof paths]
 type Content<T> = T extends { content: infer C } ? C[keyof C] : undefined
 type Field<Name extends string, T> = undefined extends T ? { [K in Name]?: T } : { [K in Name]: T }
-type Given<O> = O extends { parameters: { path?: unknown; query?: unknown }; requestBody?: unknown }
+/** What an operation is given. */
+export type Given<O> = O extends { parameters: { path?: unknown; query?: unknown }; requestBody?: unknown }
   ? Field<'path', O['parameters']['path']> &
       Field<'query', O['parameters']['query']> &
       Field<'body', Content<O['requestBody']>> & { headers?: Record<string, string>; signal?: AbortSignal }
   : never
-type Answer<O> = O extends { responses: infer R } ? Content<R[keyof R & (200 | 201 | 202 | 204)]> : never
+/** The body of its response. */
+export type Answer<O> = O extends { responses: infer R }
+  ? Content<R[keyof R & (200 | 201 | 202 | 204)]>
+  : never
 type Arguments<O> = Record<string, never> extends Given<O> ? [given?: Given<O>] : [given: Given<O>]
 
 /**
@@ -38,3 +48,59 @@ export const adminOf = (request: (method: Method, path: string, given?: Call) =>
   Object.fromEntries(
     METHODS.map((method) => [method, (path: string, given?: Call) => request(method, path, given)]),
   ) as Admin
+
+/** Makes the error of a request. `status` is 0 without a response. */
+export type ToError = (
+  status: number,
+  body: Record<string, unknown>,
+  options: ErrorOptions & { retryAfter?: number },
+) => Error
+
+/** Fetches a response. One that is not ok, or none, is an error with the body of the problem (RFC 9457). */
+export async function fetchOk(address: string, init: RequestInit, toError: ToError): Promise<Response> {
+  const response = await fetch(address, init).catch((cause) => {
+    throw toError(0, {}, { cause })
+  })
+  if (response.ok) return response
+  const problem = await response.json().catch(() => ({}))
+  const retryAfter = Number(response.headers.get('retry-after'))
+  throw toError(response.status, Object(problem), retryAfter > 0 ? { retryAfter } : {})
+}
+
+/** Parses a body, which may be truncated or come from a proxy; undefined if there is none. */
+export async function jsonOf(response: Response, toError: ToError): Promise<unknown> {
+  if (response.status === 204) return undefined
+  return response.json().catch((cause) => {
+    throw toError(cause instanceof SyntaxError ? response.status : 0, {}, { cause })
+  })
+}
+
+/** The path of an operation with its parameters: `/admin/users?page=2`. */
+export function addressOf(template: string, { path = {}, query = {} }: Pick<Call, 'path' | 'query'>): string {
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    segment(name, (path as Record<string, unknown>)[name]),
+  )
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, String(each)]),
+  )
+  const search = new URLSearchParams(pairs.filter(([, value]) => value !== 'undefined'))
+  return `${filled}${search.size > 0 ? `?${search}` : ''}`
+}
+
+/** A path parameter, encoded. Rejects values that would change the path. */
+function segment(name: string, value: unknown): string {
+  if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+    throw new TypeError(`\`${name}\` is not a valid path parameter.`)
+  return encodeURIComponent(value)
+}
+
+/** The request of an operation, without credentials. */
+export function requestOf(method: Method, template: string, call: Call) {
+  const { body, headers } = call
+  const init = {
+    method: method.toUpperCase(),
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }
+  return { address: addressOf(template, call), init }
+}

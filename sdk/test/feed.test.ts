@@ -9,6 +9,7 @@ import { sql } from '../../server/src/database/drizzle.ts'
 import { loadSigningKeys } from '../../server/src/oidc/keys/signing-keys.ts'
 import { freePort } from '../../server/test/support/postgres.ts'
 import { adminClient } from '../../server/test/support/testing.ts'
+import { SOON } from '../../server/test/support/waiting.ts'
 import { type ApiError, createTenantry, type Event, type FollowOptions, type Tenantry } from '../src/index.ts'
 import { refusalOf, soon, startProduct } from './product.ts'
 
@@ -52,7 +53,7 @@ async function startProductBehindProxy(t: TestContext) {
 const follow = async (tenantry: Tenantry, options: FollowOptions = {}) =>
   tenantry.follow({ onError: () => {}, ...options })
 
-test('every operation that ends access ends it here within a second, for that user only', async (t) => {
+test('every operation that ends access ends it here soon, for that user only', async (t) => {
   const { platform, newMember, newClient } = await startProduct(t)
   const tenantry = newClient()
   await follow(tenantry)
@@ -143,9 +144,7 @@ test('while the server is down valid tokens pass; revocations apply on reconnect
   await wait(600)
   const meanwhile = [await isAccepted(tenantry, revoked), await isAccepted(tenantry, living)]
   restore()
-  await t.waitFor(async () => assert.equal(await refusalOf(tenantry.verify(revoked)), 'revoked_token'), {
-    timeout: 10_000,
-  })
+  await t.waitFor(async () => assert.equal(await refusalOf(tenantry.verify(revoked)), 'revoked_token'), SOON)
 
   assert.deepEqual(meanwhile, [true, true])
   assert.ok(errors.length > 0)
@@ -164,7 +163,7 @@ test('with onFeedDown set to refuse, requests get 503 while the feed is down', a
   restore()
 
   assert.equal(refusal, 'feed_down')
-  await t.waitFor(async () => assert.ok(await isAccepted(tenantry, token)), { timeout: 10_000, interval: 20 })
+  await t.waitFor(async () => assert.ok(await isAccepted(tenantry, token)), { ...SOON, interval: 20 })
 })
 
 test('a cursor that the event log no longer knows loses no revocation', async (t) => {
@@ -182,9 +181,7 @@ test('a cursor that the event log no longer knows loses no revocation', async (t
   await db.execute(sql`delete from events where user_id = ${user.id} and type = 'user.updated'`)
   restore()
 
-  await t.waitFor(async () => assert.equal(await refusalOf(tenantry.verify(token)), 'revoked_token'), {
-    timeout: 10_000,
-  })
+  await t.waitFor(async () => assert.equal(await refusalOf(tenantry.verify(token)), 'revoked_token'), SOON)
   assert.ok(codes.includes('cursor_expired'), codes.join())
 })
 
@@ -195,13 +192,12 @@ test('the feed outlives its service tokens and misses no event between two of th
   await follow(tenantry)
 
   const ends: unknown[] = []
-  for (const late = performance.now() + 7_000; performance.now() < late; await wait(300)) {
+  for (const late = performance.now() + 7_000; performance.now() < late || ends.length < 6; await wait(300)) {
     const token = await signIn()
     await tenantry.admin.delete('/admin/sessions/{jti}', { path: { jti: String(decodeJwt(token).sid) } })
     ends.push(await soon(tenantry, token))
   }
 
-  assert.ok(ends.length > 5)
   assert.deepEqual([...new Set(ends)], ['revoked_token'])
 })
 
@@ -255,7 +251,7 @@ test('the application is called for each revocation, and its errors do not stop 
 
   await platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
   assert.equal(await soon(tenantry, token), 'revoked_token')
-  await t.waitFor(() => assert.ok(events.some(({ type }) => type === 'user.access_blocked')))
+  await t.waitFor(() => assert.ok(events.some(({ type }) => type === 'user.access_blocked')), SOON)
 
   const ended = events.find(({ type }) => type === 'session.ended')!
   assert.equal(ended.data.sid, decodeJwt(token).sid)

@@ -1,8 +1,8 @@
 /** Tokens of service accounts: verified like those of users, and rejected once their access ends. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { type SystemLike, tokenRequest } from '../../server/test/support/testing.ts'
+import { SOON } from '../../server/test/support/waiting.ts'
 import { refusalOf, soon, startProduct } from './product.ts'
 
 async function startWithProgram(t: Parameters<typeof startProduct>[0]) {
@@ -39,7 +39,7 @@ test('a guard accepts a service account by its roles and account, and tells it f
   assert.equal(user.isServiceAccount, false)
 })
 
-test('a revoked key, a disabled and a deleted service account are rejected within a second', async (t) => {
+test('a revoked key, a disabled and a deleted service account are rejected soon', async (t) => {
   const { newClient, newKey, platform, at } = await startWithProgram(t)
   const tenantry = newClient()
   await tenantry.follow()
@@ -52,14 +52,13 @@ test('a revoked key, a disabled and a deleted service account are rejected withi
   await platform.patch(at, { disabled: true })
   assert.equal(await soon(tenantry, two), 'revoked_token')
   await platform.patch(at, { disabled: false })
-  for (const late = performance.now() + 1_000; !(await accepted()) && performance.now() < late; )
-    await wait(5)
-  assert.deepEqual([await accepted(), await soon(tenantry, one)], [true, 'revoked_token'])
+  await t.waitFor(async () => assert.ok(await accepted()), SOON)
+  assert.equal(await soon(tenantry, one), 'revoked_token')
   await platform.delete(at)
   assert.equal(await soon(tenantry, two), 'revoked_token')
 })
 
-test('a token that its service account has revoked is rejected within a second, and no other of the key', async (t) => {
+test('a token that its service account has revoked is rejected soon, and no other of the key', async (t) => {
   const { newClient, newKey, clientId, url } = await startWithProgram(t)
   const tenantry = newClient()
   await tenantry.follow()

@@ -1,80 +1,62 @@
 /**
- * Numbers that the process measures for /metrics: counters, and distributions of durations. Kept in memory by
- * the values of their labels, which must be from a closed set. Nothing is measured unless metrics are on.
+ * Counters and distributions of durations for /metrics, with labels from closed sets. prom-client keeps the
+ * numbers. It is loaded only if metrics are on: nothing is measured until `measureWith`.
  */
+import type { Counter, Histogram, Registry } from 'prom-client'
 
-type Kind = 'counter' | 'histogram'
-
-type Series = {
-  labels: string[]
-  /** Of a counter its value, of a distribution the number of durations. */
-  count: number
-  sum: number
-  /** By bound, not cumulated. The last one is for durations beyond all bounds. */
-  buckets: number[]
-}
+type Client = Pick<typeof import('prom-client'), 'Counter' | 'Histogram' | 'Registry'>
 
 export type Measurement = {
   name: string
   help: string
-  kind: Kind
+  kind: 'counter' | 'histogram'
   labels: readonly string[]
-  /** Upper bounds in seconds. */
-  bounds: readonly number[]
-  series: Map<string, Series>
+  /** Creates it in the registry, which gets all numbers from then on. */
+  open(client: Client, registry: Registry): void
 }
 
-/** `isOn`: read where measuring has a cost of its own. */
-export const measuring = { isOn: false }
-
 const measurements: Measurement[] = []
+let opened: { client: Client; registry: Registry } | undefined
 
 export const allMeasurements = (): readonly Measurement[] => measurements
 
-function define(measurement: Omit<Measurement, 'series'>): Measurement {
-  const defined = { ...measurement, series: new Map<string, Series>() }
-  measurements.push(defined)
-  if (defined.labels.length === 0) seriesOf(defined, []) // 0 from the start
-  return defined
+/** The registry of all measurements, one for the process. */
+export function measureWith(client: Client): Registry {
+  if (opened) return opened.registry
+  opened = { client, registry: new client.Registry() }
+  for (const each of measurements) each.open(opened.client, opened.registry)
+  return opened.registry
 }
 
-function seriesOf({ series, bounds }: Measurement, labels: string[]): Series {
-  const key = labels.length === 1 ? (labels[0] ?? '') : labels.join('\n')
-  let found = series.get(key)
-  if (!found) {
-    found = { labels, count: 0, sum: 0, buckets: new Array(bounds.length + 1).fill(0) }
-    series.set(key, found)
-  }
-  return found
+function define(measurement: Measurement): void {
+  measurements.push(measurement)
+  if (opened) measurement.open(opened.client, opened.registry) // by a module that is loaded later
 }
 
-/** Returns the function that adds one, with the values of the labels. */
-export function counter<const Labels extends readonly string[]>(
+/** Returns the function that adds one. */
+export function counter<const Label extends string>(
   name: string,
   help: string,
-  labels: Labels,
-): (...values: { [Label in keyof Labels]: string }) => void {
-  const defined = define({ name, help, kind: 'counter', labels, bounds: [] })
-  return (...values) => {
-    if (measuring.isOn) seriesOf(defined, values as unknown as string[]).count += 1
+  labelNames: readonly Label[],
+): (labels: Record<Label, string>) => void {
+  let counts: Counter<Label> | undefined
+  const open = ({ Counter }: Client, registry: Registry) => {
+    counts = new Counter({ name, help, labelNames, registers: [registry] })
   }
+  define({ name, help, kind: 'counter', labels: labelNames, open })
+  return (labels) => counts?.inc(labels)
 }
 
-/** Returns the function that adds a duration in ms, with the values of the labels. */
-export function durations<const Labels extends readonly string[]>(
+/** Returns the function that adds a duration in ms. `bounds`: upper bounds of the buckets in seconds. */
+export function durations<const Label extends string>(
   name: string,
   help: string,
-  { labels, bounds }: { labels: Labels; bounds: readonly number[] },
-): (ms: number, ...values: { [Label in keyof Labels]: string }) => void {
-  const defined = define({ name, help, kind: 'histogram', labels, bounds })
-  return (ms, ...values) => {
-    if (!measuring.isOn) return
-    const found = seriesOf(defined, values as unknown as string[])
-    const seconds = ms / 1_000
-    found.count += 1
-    found.sum += seconds
-    let at = 0
-    while (at < bounds.length && seconds > bounds[at]!) at += 1
-    found.buckets[at]! += 1
+  { labels: labelNames, bounds }: { labels: readonly Label[]; bounds: readonly number[] },
+): (ms: number, labels: Record<Label, string>) => void {
+  let times: Histogram<Label> | undefined
+  const open = ({ Histogram }: Client, registry: Registry) => {
+    times = new Histogram({ name, help, labelNames, buckets: [...bounds], registers: [registry] })
   }
+  define({ name, help, kind: 'histogram', labels: labelNames, open })
+  return (ms, labels) => times?.observe(labels, ms / 1_000)
 }

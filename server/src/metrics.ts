@@ -8,7 +8,6 @@ import { watchSystems } from './http/metrics/requests.ts'
 import type { Scrape } from './http/metrics/workers.ts'
 import { backlogReadings } from './jobs/backlog/readings.ts'
 import { type CounterName, DIMENSIONS, totalsOf } from './journal/stats/count.ts'
-import { measuring } from './measurements.ts'
 
 export const hasMetrics = ({ METRICS_TOKEN, METRICS_PORT }: Config): boolean =>
   METRICS_TOKEN !== undefined || METRICS_PORT > 0
@@ -25,7 +24,6 @@ export async function openMetrics({
     import('./http/metrics/numbers.ts'),
     import('./http/metrics/workers.ts'),
   ])
-  measuring.isOn = true
   watchSystems(config.METRICS_SYSTEMS)
   const build = { version: VERSION, node: process.versions.node, database: database.kind }
   const readings = [...STATISTICS, HASHES, ...connectionReadings(database), ...backlogReadings(database.db)]

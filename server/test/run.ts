@@ -1,89 +1,29 @@
 /**
- * `npm test`: runs the tests in parts, on the embedded database and, those that use a database, on a
- * PostgreSQL server started for it. Tests that start server processes or a browser, and those of imported
- * hashes, have parts of their own; those that compare times run at the end. The output of each part is
- * printed after that of the part before. With DATABASE_URL runs once, on that server. Files or folders as
- * arguments limit the run: `npm test -- server/src/resources/roles`.
+ * `npm test`: runs the tests in parts, four at a time, on a PostgreSQL server started for them and, those of
+ * what differs between the databases, on the embedded database (parts.ts). `--all`, which is
+ * `npm run test:all`, runs everything on both, and the deep tests. With DATABASE_URL runs once, there.
+ * Files or folders as arguments limit the run: `npm test -- server/src/resources/roles`. `--record` stores
+ * the time of each file, by which files are divided into parts.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, statSync } from 'node:fs'
-import { join, matchesGlob } from 'node:path'
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
+import { parseArgs } from 'node:util'
 import PQueue from 'p-queue'
-import { startPostgres } from './support/postgres.ts'
+import { DURATIONS, isDeep, onePart, type Part, planParts } from './parts.ts'
+import { createTemplate, type Postgres, startPostgres } from './support/postgres.ts'
+import { processorTimeOfTree } from './support/processor-time.ts'
+import type { TimedTest, TimesLine } from './times-reporter.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const ALL = ['server/src', 'server/test', 'sdk/test', 'console/test', 'packaging']
-/**
- * Tests that run once: of what is the same on both databases, and of the client's package, which is built in
- * its own folder and must not be built twice at the same time.
- */
-const ONCE = matching(
-  'server/src/ui/**',
-  'server/src/commands/**',
-  'server/src/http/schema-compilers.test.ts',
-  'server/src/*.test.ts',
-  'server/src/http/{ip-address,outbound*}.test.ts',
-  'server/src/explain/explain.property.test.ts',
-  'server/src/console/**',
-  'server/src/http/openapi/**',
-  'server/src/jobs/email/messages.test.ts',
-  'server/src/self-service/browser.test.ts',
-  'server/test/browser/**',
-  'server/test/processes/{embedded-upgrade,readme}.test.ts',
-  'sdk/test/**',
-  'console/test/**',
-  'packaging/**',
-)
-
-/**
- * Tests that run on PostgreSQL only: of deadlocks and concurrent changes, which PGlite executes one by one,
- * random ones, slow ones and those of many rows, which take two to three times as long there, of the clock of
- * the database, which is that of the process there, and those of processes, which start their own PostgreSQL
- * without DATABASE_URL.
- */
-const POSTGRES_ALONE = matching(
-  'server/src/authentication/{guessing,timing}.test.ts',
-  'server/src/database/{deadlocks,lists}.test.ts',
-  'server/src/http/quotas.test.ts',
-  'server/src/jobs/backchannel-logout/backchannel-logout.test.ts',
-  'server/src/jobs/webhooks/{deliver,fair-share,receivers}.test.ts',
-  'server/src/journal/events/slow-readers.test.ts',
-  'server/src/resources/memberships/{invariants,model}.test.ts',
-  'server/src/lifecycle/import-users.test.ts',
-  'server/src/resources/users/{proofs-after,scopes.property}.test.ts',
-  'server/src/http/{reach,tenants}.property.test.ts',
-  'server/test/processes/{backchannel,chaos-events,event-order,event-stream,faults,flood,locales}.test.ts',
-  'server/test/processes/{neighbors,partitions,retention,rotate-secrets,revocation-across,two-processes,webhooks}.test.ts',
-  'server/test/processes/{migrations,restarts,round-robin*,versions}.test.ts',
-)
-
-/** Tests that start server processes, each with a database of its own, or a browser. */
-const APART = matching(
-  'server/test/{processes,browser}/**',
-  'server/src/ui/**',
-  '{console/test,packaging}/**',
-)
-
-/** About half of the tests that run on both databases. */
-const SIGN_IN = matching('server/src/{authentication,federation,interaction,oidc,recovery,self-service}/**')
-
-/** Tests of imported hashes: after them, failed logins in their process take as long as these. */
-const SLOWING = matching(
-  'server/src/authentication/imported-hashes.test.ts',
-  'server/src/lifecycle/import-users.test.ts',
-)
-
-/** Thousands of sign-ins, with password hashes that take no time. */
-const CHEAP_HASHES = matching('server/src/resources/users/scopes.property.test.ts')
-
-/** Compares times, beside and without the noise of another tenant: runs when the other tests have ended. */
-const ALONE = matching('server/test/processes/neighbors.test.ts')
-
-function matching(...patterns: string[]): (file: string) => boolean {
-  return (file) => patterns.some((pattern) => matchesGlob(file, pattern))
-}
+const ALL = ['server/src', 'server/test', 'sdk/test', 'console/test', 'packaging', 'bench']
+/** Two cores are busy with four parts, since tests wait for servers, timers and the database. */
+const CONCURRENCY = 4
+/** How many of the slowest tests are listed. */
+const SLOWEST = 10
 
 /** All test files in the given folders and files. */
 function testFiles(given: string[]): string[] {
@@ -93,9 +33,6 @@ function testFiles(given: string[]): string[] {
   if (files.length === 0) throw new Error(`There is no test in ${given.join(', ')}.`)
   return files.sort()
 }
-
-/** Files that one process runs, on one server and one database. */
-type Part = { where: string; files: string[]; env: NodeJS.ProcessEnv }
 
 /** What is running, each with a process group of its own: its servers and browsers end with it. */
 const running = new Set<ChildProcess>()
@@ -120,96 +57,152 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     }
   })
 
-type Result = { where: string; isPassed: boolean; output: string }
+/** `processor`: seconds of the test process, its servers and browsers. */
+type Result = {
+  part: Part
+  isPassed: boolean
+  output: string
+  tests: TimedTest[]
+  seconds: number
+  processor: number
+}
 
-/** Runs a part, and prints its output at once or returns it only. */
-async function runPart({ where, files, env }: Part, isPrinted: boolean): Promise<Result> {
-  const options = ['--test', '--test-isolation=none', '--test-reporter=spec', '--test-timeout=300000']
-  let output = ''
-  const say = (text: string) => {
-    output += text
-    if (isPrinted) process.stdout.write(text)
+const times = mkdtempSync(join(tmpdir(), 'tenantry-times-'))
+process.on('exit', () => rmSync(times, { recursive: true, force: true }))
+
+function readTimes(file: string): { tests: TimedTest[]; processor: number } {
+  const lines: TimesLine[] = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+  return {
+    tests: lines.filter((line): line is TimedTest => 'file' in line),
+    processor: lines.reduce((sum, line) => ('processor' in line ? sum + line.processor : sum), 0),
   }
-  say(`\n== The suite on ${where} ==\n`)
-  if (isInterrupted) return { where, isPassed: false, output }
-  const child = spawn(process.execPath, [...options, ...files], {
+}
+
+async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<Result> {
+  const result = { part, isPassed: false, output: '', tests: [], seconds: 0, processor: 0 }
+  if (isInterrupted) return result
+  const timesFile = join(times, crypto.randomUUID())
+  const options = [
+    ...['--test', '--test-isolation=none', '--test-timeout=300000'],
+    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    ...['--test-reporter=./server/test/times-reporter.ts', `--test-reporter-destination=${timesFile}`],
+    ...(part.hasCheapHashes ? ['--import=./server/test/support/cheap-hashes.ts'] : []),
+  ]
+  const since = performance.now()
+  const child = spawn(process.execPath, [...options, ...part.files], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     env: { ...env, NODE_ENV: 'test' },
   })
   running.add(child)
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', say)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
   const [code] = await once(child, 'exit')
   signal(child, 'SIGKILL') // a server that a test left running
   await Promise.all([child.stdout, child.stderr].map((stream) => finished(stream)))
   running.delete(child)
-  say(`== ${code === 0 ? 'Passed' : 'FAILED'} on ${where} ==\n`)
-  return { where, isPassed: code === 0, output }
+  const seconds = (performance.now() - since) / 1_000
+  return { ...result, isPassed: code === 0, output, seconds, ...readTimes(timesFile) }
 }
 
-/** Runs parts, three at a time: more would wait for the processor, and reach the timeouts of their tests. */
-async function runParts(given: Part[]): Promise<Result[]> {
-  const parts = given.filter(({ files }) => files.length > 0)
-  const queue = new PQueue({ concurrency: 3 })
-  const runs = parts.map((part, at) => queue.add(() => runPart(part, at === 0)))
-  const results: Result[] = []
-  for (const [at, run] of runs.entries()) {
-    const result = await run
-    if (at > 0) process.stdout.write(result.output)
-    results.push(result)
-  }
-  return results
+/** A line for each part; its whole output if it was asked for or the part failed. */
+function print({ part, isPassed, output, tests, seconds, processor }: Result, isWhole: boolean): void {
+  const counts = `${tests.length} tests, ${seconds.toFixed(0)} s, ${processor.toFixed(0)} s of processor time`
+  process.stdout.write(`== ${isPassed ? 'Passed' : 'FAILED'}: ${part.where}: ${counts} ==\n`)
+  if (isWhole) process.stdout.write(output)
+  else if (!isPassed) process.stdout.write(output.split('\n✖ failing tests:\n')[1] ?? output.slice(-8_000))
 }
 
-/** Prints the failed tests of all parts again, at the end, with their errors. */
-function printFailures(results: Result[]): void {
-  for (const { where, isPassed, output } of results) {
-    const [, failures] = output.split('\n✖ failing tests:\n')
-    if (!isPassed) process.stdout.write(`\n== Failed on ${where} ==\n${failures ?? output.slice(-4_000)}`)
-  }
+async function runParts(
+  parts: Part[],
+  envOf: (part: Part) => NodeJS.ProcessEnv,
+  isWhole: boolean,
+): Promise<Result[]> {
+  const queue = new PQueue({ concurrency: CONCURRENCY })
+  return Promise.all(
+    parts.map((part) =>
+      queue.add(async () => {
+        const result = await runPart(part, envOf(part))
+        print(result, isWhole)
+        return result
+      }),
+    ),
+  )
 }
 
-async function runOnBoth(files: string[], env: NodeJS.ProcessEnv): Promise<Result[]> {
-  const beside = (file: string) => APART(file) || SLOWING(file) || CHEAP_HASHES(file)
-  const onEmbedded = files.filter((file) => !POSTGRES_ALONE(file))
-  const again = files.filter((file) => !ONCE(file) && !ALONE(file))
-  const postgres = await startPostgres()
-  const onPostgres = { ...env, DATABASE_URL: postgres.url }
-  const embedded = onEmbedded.filter((file) => !beside(file))
+/** The slowest tests, the time of everything, and the counts that close a run. */
+function printSummary(results: Result[], postgres: number): void {
+  const tests = results.flatMap((result) => result.tests)
+  const slowest = tests.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
+  process.stdout.write('\nThe slowest tests:\n')
+  for (const { seconds, file, name } of slowest)
+    process.stdout.write(`${seconds.toFixed(1).padStart(6)} s  ${file}: ${name}\n`)
+  const processor = results.reduce((sum, result) => sum + result.processor, 0)
+  const [all, own, database] = [performance.now() / 1_000, processor, postgres].map((time) => time.toFixed(0))
+  process.stdout.write(`\n${all} s. Processor time: ${own} s of the tests, ${database} s of PostgreSQL.\n`)
+  for (const { part } of results.filter(({ isPassed }) => !isPassed))
+    process.stdout.write(`Failed: ${part.where}\n`)
+  const passed = tests.filter(({ isPassed }) => isPassed).length
+  process.stdout.write(`${passed} passed, ${tests.length - passed} failed\n`)
+}
+
+/** Stores the seconds of each file that ran on PostgreSQL, and keeps those of others that exist. */
+function record(results: Result[]): void {
+  const stored: Record<string, number> = JSON.parse(readFileSync(DURATIONS, 'utf8'))
+  const kept = Object.entries(stored).filter(([file]) => statSync(file, { throwIfNoEntry: false }))
+  const measured = new Map<string, number>()
+  for (const { part, tests } of results)
+    for (const { file, seconds } of tests)
+      if (!part.isEmbedded || !stored[file]) measured.set(file, (measured.get(file) ?? 0) + seconds)
+  const all = Object.fromEntries([...kept, ...measured].map(([file, s]) => [file, Math.round(s * 10) / 10]))
+  const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => a.localeCompare(b)))
+  writeFileSync(DURATIONS, `${JSON.stringify(sorted, null, 2)}\n`)
+}
+
+async function runOnTemporary(parts: Part[], env: NodeJS.ProcessEnv, isWhole: boolean): Promise<void> {
+  let postgres: Postgres | undefined
   try {
-    const results = await runParts([
-      { where: 'PGlite, the embedded database', files: embedded.filter(SIGN_IN), env },
-      { where: 'PGlite, with server processes', files: onEmbedded.filter(beside), env },
-      { where: 'PostgreSQL', files: again.filter((file) => !beside(file)), env: onPostgres },
-      { where: 'PostgreSQL, with server processes', files: again.filter(APART), env: onPostgres },
-      { where: 'PGlite, the other half', files: embedded.filter((file) => !SIGN_IN(file)), env },
-      { where: 'PostgreSQL, imported hashes', files: again.filter(SLOWING), env: onPostgres },
-      {
-        where: 'PostgreSQL, random interleavings',
-        files: again.filter(CHEAP_HASHES),
-        env: { ...onPostgres, NODE_OPTIONS: '--import=./server/test/support/cheap-hashes.ts' },
-      },
-    ])
-    const alone = { where: 'PostgreSQL, alone', files: files.filter(ALONE), env: onPostgres }
-    return [...results, ...(await runParts([alone]))]
+    postgres = await startPostgres()
+    const template = await createTemplate(postgres.url)
+    const onPostgres = { ...env, DATABASE_URL: postgres.url, TEST_TEMPLATE: template }
+    const envOf = (part: Part) => (part.isEmbedded ? env : onPostgres)
+    finish(await runParts(parts, envOf, isWhole), processorTimeOfTree(postgres.pid()))
   } finally {
-    await postgres.close()
+    await postgres?.close()
   }
+}
+
+function finish(results: Result[], postgres: number): void {
+  printSummary(results, postgres)
+  if (values.record) record(results)
+  process.exitCode = results.every(({ isPassed }) => isPassed) ? 0 : 1
 }
 
 process.chdir(ROOT)
 
-const given = process.argv.slice(2)
-const files = testFiles(given.length > 0 ? given : ALL)
-const { DATABASE_URL, ...env } = process.env
-if (given.length === 0)
-  process.stdout.write(
-    `Runs ${files.length} test files on ${DATABASE_URL ? 'the database of DATABASE_URL' : 'the embedded database and on a temporary PostgreSQL'}.\n` +
-      'This takes about 25 minutes on two cores. Several parts run at the same time: the output of the first\n' +
-      'part is printed at once, that of each other part when the part before has ended.\n',
-  )
-const results = DATABASE_URL
-  ? await runParts([{ where: 'the PostgreSQL of DATABASE_URL', files, env: process.env }])
-  : await runOnBoth(files, env)
-printFailures(results)
-process.exitCode = results.every(({ isPassed }) => isPassed) ? 0 : 1
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean', default: false }, record: { type: 'boolean', default: false } },
+})
+const files = testFiles(positionals.length > 0 ? positionals : ALL)
+const isPartial = positionals.length > 0
+const all = values.all || files.every(isDeep)
+const { DATABASE_URL, ...rest } = process.env
+const env = { ...rest, NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled') }
+if (values.all) Object.assign(env, { PROPERTY_RUNS: rest.PROPERTY_RUNS ?? '300' })
+
+if (DATABASE_URL) {
+  const part = onePart('the PostgreSQL of DATABASE_URL', files)
+  finish(await runParts([part], () => ({ ...env, DATABASE_URL }), true), 0)
+} else {
+  const parts = planParts(files, { all })
+  if (!isPartial)
+    process.stdout.write(`Runs ${files.length} test files in ${parts.length} parts, four at a time.\n\n`)
+  await runOnTemporary(parts, env, isPartial)
+}

@@ -1,5 +1,5 @@
 /** The only requests of the console. The cookie of the browser session authenticates them. */
-import type { Admin, Call, Method } from '../../../sdk/src/operations.ts'
+import { type Admin, adminOf, fetchOk, jsonOf, requestOf, type ToError } from '../../../sdk/src/operations.ts'
 import { Problem } from './problem.ts'
 
 const API = '/console/api'
@@ -34,41 +34,26 @@ export async function send(path: string, init: RequestInit = {}, ms = TIMEOUT): 
   const headers = { ...(userId !== undefined && { 'Tenantry-User': userId }), ...init.headers }
   const timeout = AbortSignal.timeout(ms)
   const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout
-  const response = await fetch(API + path, { ...init, headers, signal }).catch((cause) => {
-    throw new Problem(0, {}, undefined, { cause })
-  })
-  if (response.ok) return response
-  const body = await response.json().catch(() => ({}))
-  const retryAfter = Number(response.headers.get('retry-after')) || undefined
-  throw new Problem(response.status, Object(body), retryAfter)
+  return fetchOk(API + path, { ...init, headers, signal }, toProblem)
 }
 
-/** As `send`, and once more after the sign-in that the server requires. */
-async function sendSignedIn(path: string, init: RequestInit, ms?: number): Promise<Response> {
+const toProblem: ToError = (status, body, { retryAfter, ...options }) =>
+  new Problem(status, body, retryAfter, options)
+
+/** As `send`, and once more after the sign-in that the server requires, if `mayAsk` for it. */
+async function sendSignedIn(
+  path: string,
+  init: RequestInit,
+  { ms, mayAsk = () => true }: { ms?: number; mayAsk?: (() => boolean) | undefined } = {},
+): Promise<Response> {
   try {
     return await send(path, init, ms)
   } catch (error) {
     const { code } = error as Problem
     if (code === 'user_changed') location.assign('/console/')
-    if (!SIGN_IN_CODES.includes(code) || !(await signIn(code))) throw error
+    if (!SIGN_IN_CODES.includes(code) || !mayAsk() || !(await signIn(code))) throw error
     return send(path, init, ms)
   }
-}
-
-/** The path of an operation with its parameters: `/admin/users?page=2`. */
-export function addressOf(template: string, { path = {}, query = {} }: Pick<Call, 'path' | 'query'>): string {
-  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String((path as Record<string, unknown>)[name])),
-  )
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value]
-      .flat()
-      .flatMap((each): [string, string][] =>
-        each === undefined || each === '' ? [] : [[name, String(each)]],
-      ),
-  )
-  const search = new URLSearchParams(pairs)
-  return search.size > 0 ? `${filled}?${search}` : filled
 }
 
 /** `platform`, `system:<id>` or `account:<id>`: the value of the header Tenantry-Context. */
@@ -79,34 +64,22 @@ const versions = new WeakMap<object, string>()
 export const versionOf = (resource: object): string | undefined => versions.get(resource)
 
 async function bodyOf(response: Response): Promise<unknown> {
-  if (response.status === 204) return undefined
-  const body = await response.json()
+  const body = await jsonOf(response, toProblem)
   const version = response.headers.get('etag')
-  if (version) versions.set(body, version)
+  if (version && body !== undefined) versions.set(Object(body), version)
   return body
 }
 
-/** The operations of the admin API in a context. */
-export function apiOf(context: ContextKey): Admin {
-  const operation =
-    (method: Method) =>
-    async (template: string, { body, headers, signal, ...where }: Call = {}): Promise<unknown> => {
-      const response = await sendSignedIn(addressOf(template, where), {
-        method: method.toUpperCase(),
-        headers: {
-          'Tenantry-Context': context,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(method === 'post' && { 'Idempotency-Key': crypto.randomUUID() }), // the same after a sign-in
-          ...headers,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        ...(signal && { signal }),
-      })
-      return bodyOf(response)
+/** The operations of the admin API in a context. `mayAsk`: whether the user may be asked to sign in again. */
+export const apiOf = (context: ContextKey, mayAsk?: () => boolean): Admin =>
+  adminOf(async (method, template, { headers, signal, ...call } = {}) => {
+    const own = {
+      'Tenantry-Context': context,
+      ...(method === 'post' && { 'Idempotency-Key': crypto.randomUUID() }), // the same after a sign-in
     }
-  const methods = { get: operation('get'), post: operation('post'), put: operation('put') }
-  return { ...methods, patch: operation('patch'), delete: operation('delete') } as Admin
-}
+    const { address, init } = requestOf(method, template, { ...call, headers: { ...own, ...headers } })
+    return bodyOf(await sendSignedIn(address, { ...init, ...(signal && { signal }) }, { mayAsk }))
+  })
 
 /** A response as it is: for streams. */
 export const openStream = (context: ContextKey, path: string, signal: AbortSignal): Promise<Response> =>
@@ -121,7 +94,7 @@ const DOWNLOAD_TIMEOUT = 300_000
 /** A response that is not one JSON value, as a text. */
 export async function readText(context: ContextKey, address: string): Promise<string> {
   const init = { headers: { 'Tenantry-Context': context } }
-  return (await sendSignedIn(address, init, DOWNLOAD_TIMEOUT)).text()
+  return (await sendSignedIn(address, init, { ms: DOWNLOAD_TIMEOUT })).text()
 }
 
 /** Sends a text that is not one JSON value, such as lines of it; the response is a text as well. */

@@ -1,6 +1,8 @@
 /** What the pages read and change. The key of a query is [context, path, parameters]. */
 import {
+  type FetchQueryOptions,
   keepPreviousData,
+  type Query,
   QueryClient,
   replaceEqualDeep,
   useMutation,
@@ -9,17 +11,32 @@ import {
 } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { paths } from '../../../sdk/src/api.ts'
-import type { Admin } from '../../../sdk/src/operations.ts'
-import { apiOf, type ContextKey, send } from './call.ts'
+import type {
+  Admin,
+  AdminPath,
+  Answer as OperationAnswer,
+  Given as OperationGiven,
+} from '../../../sdk/src/operations.ts'
+import { apiOf, type ContextKey, callAs, SIGN_IN_CODES, send } from './call.ts'
 import { Problem } from './problem.ts'
 
 /** 10 s, in ms. */
 const FRESH = 10_000
+/** 1 s, in ms: the time in which a page is shown after its loader has begun to read. */
+const JUST_NOW = 1_000
+
+/**
+ * A page shows the error that its loader has just met, and does not read again. A sign-in that is required is
+ * asked for when the page reads.
+ */
+const isRepeated = ({ state: { error, errorUpdatedAt } }: Pick<Query<unknown, Error, unknown>, 'state'>) =>
+  Date.now() - errorUpdatedAt > JUST_NOW || (error instanceof Problem && SIGN_IN_CODES.includes(error.code))
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH,
+      retryOnMount: isRepeated,
       // A response stays the object that was read, whose version is known (call.ts).
       structuralSharing: (before, after) =>
         before !== undefined && replaceEqualDeep(before, after) === before ? before : after,
@@ -43,6 +60,8 @@ type Me = {
   /** `sendsEmail`: false without SMTP, emails are then files on the server. */
   installation: { baseUrl: string; sendsEmail: boolean }
 }
+
+export type { ContextKey }
 export type ContextEntry = {
   key: ContextKey
   name: string
@@ -69,30 +88,55 @@ export const kindOf = (key: ContextKey): ContextKind => key.split(':')[0] as Con
 /** The id of the system or account of a context; '' for the installation. */
 export const idOf = (key: ContextKey): string => key.split(':')[1] ?? ''
 
-type GetPath = { [P in keyof paths]: paths[P]['get'] extends object ? P : never }[keyof paths]
-type Parameter<O, Kind extends string> = O extends { parameters: { [K in Kind]?: infer T } } ? T : never
-type Content<T> = T extends { content: infer C } ? C[keyof C] : undefined
+type GetPath = AdminPath<'get'>
 
 /** The parameters of an operation that reads. */
-export type Given<P extends GetPath> = {
-  path?: Parameter<paths[P]['get'], 'path'>
-  query?: Parameter<paths[P]['get'], 'query'>
-}
+export type Given<P extends GetPath> = Partial<Pick<OperationGiven<paths[P]['get']>, 'path' | 'query'>>
 /** Its response. */
-export type Answer<P extends GetPath> = paths[P]['get'] extends { responses: { 200: infer R } }
-  ? Content<R>
-  : never
+export type Answer<P extends GetPath> = OperationAnswer<paths[P]['get']>
 /** An item of a list. */
 export type Item<P extends GetPath> = Answer<P> extends { data: (infer T)[] } ? T : never
 
 type Get = (path: string, given: object) => Promise<unknown>
 
-/** The query of an operation in a context, for `useQuery` and `queryClient`. */
-export const readQuery = <P extends GetPath>(context: ContextKey, path: P, given: Given<P> = {}) => ({
-  queryKey: [context, path, given] as const,
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    (apiOf(context).get as Get)(path, { ...given, signal }) as Promise<Answer<P>>,
-})
+/** What a query function is given. */
+type Reading = { signal: AbortSignal; meta?: Record<string, unknown> | undefined }
+
+/**
+ * The query of an operation in a context, for `useQuery` and `queryClient`. A preload asks for no sign-in,
+ * unless its page is shown by then.
+ */
+export function readQuery<P extends GetPath>(context: ContextKey, path: P, given: Given<P> = {}) {
+  const queryKey: readonly unknown[] = [context, path, given]
+  const isShown = () => queryClient.isFetching({ queryKey, type: 'active' }) > 0
+  const queryFn = ({ signal, meta }: Reading) => {
+    const { get } = apiOf(context, meta?.isPreload ? isShown : undefined)
+    return (get as Get)(path, { ...given, signal }) as Promise<Answer<P>>
+  }
+  return { queryKey, queryFn }
+}
+
+/** As `readQuery`, for a resource that the page changes: `versionOf` has its version. */
+export function versionedQuery<P extends GetPath>(context: ContextKey, path: P, given: Given<P> = {}) {
+  const { queryKey, queryFn } = readQuery(context, path, given)
+  return { queryKey: [...queryKey, 'version'], queryFn, structuralSharing: false as const }
+}
+
+type Preloaded = Pick<FetchQueryOptions, 'queryKey' | 'structuralSharing'> & {
+  queryFn: (reading: Reading) => Promise<unknown>
+}
+
+/**
+ * Begins to read what a page shows, while its code is loaded or a pointer is on its link. The page finds the
+ * same queries in the cache. It shows their errors, so none is thrown here, and nothing waits.
+ */
+export function preload(queries: readonly Preloaded[]): void {
+  const read = ({ user }: Me) => {
+    callAs(user.id)
+    for (const query of queries) void queryClient.prefetchQuery({ ...query, meta: { isPreload: true } })
+  }
+  queryClient.ensureQueryData(meQuery).then(read, () => {}) // the shell says why the user is not known
+}
 
 /** Reads an operation in the context of the page. The previous response is shown until the next arrives. */
 export function useRead<P extends GetPath>(
@@ -104,11 +148,9 @@ export function useRead<P extends GetPath>(
   return useQuery({ ...readQuery(context, path, given), placeholderData: keepPreviousData, ...options })
 }
 
-/** As `useRead`, for a resource that the page changes: `versionOf` has its version. */
-export function useVersioned<P extends GetPath>(path: P, given: Given<P> = {}) {
-  const { queryKey, queryFn } = readQuery(useContextKey(), path, given)
-  return useQuery({ queryKey: [...queryKey, 'version'], queryFn, structuralSharing: false })
-}
+/** As `useRead`, for a resource that the page changes. */
+export const useVersioned = <P extends GetPath>(path: P, given: Given<P> = {}) =>
+  useQuery(versionedQuery(useContextKey(), path, given))
 
 /** Changes something with the operations of the context, and reads everything of the context again. */
 export function useChange<Input, Output>(

@@ -9,6 +9,8 @@ import { navigationOf } from '../shell/navigation.ts'
 import { texts } from '../texts/texts.ts'
 import { pageOfResource } from './resource-pages.ts'
 import { rememberVisit, visitsOf } from './visits.ts'
+import './CommandPalette.css'
+import '../parts/search.css'
 
 type Command = { id: string; icon: IconName; name: string; detail: string; href: string }
 
@@ -49,7 +51,7 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const open = (command: Command) => {
     onClose()
     if (command.detail !== texts.palette.page) rememberVisit(visitor, command)
-    void navigate({ to: command.href as '/' })
+    void navigate({ href: command.href })
   }
   return (
     <Dialog title={texts.palette.title} onClose={onClose}>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { addressOf } from '../api/call.ts'
+import { addressOf } from '../../../sdk/src/operations.ts'
 import { texts } from '../texts/texts.ts'
 import { Copy } from './Copy.tsx'
 import { Dialog } from './Dialog.tsx'

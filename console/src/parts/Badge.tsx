@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from './Icon.tsx'
+import './Badge.css'
 
 const ICONS: Record<Tone, IconName> = { good: 'check', wait: 'clock', bad: 'alert', plain: 'minus' }
 

@@ -3,6 +3,8 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { formatNumber, tag, texts } from '../texts/texts.ts'
 import { useScheme } from './scheme.ts'
+import './Chart.css'
+import './Table.css'
 
 export type Series = { key: string; title: string; color: string; values: readonly number[] }
 

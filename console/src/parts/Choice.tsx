@@ -1,3 +1,5 @@
+import './Choice.css'
+
 type Props<Key extends string> = {
   name: string
   legend: string

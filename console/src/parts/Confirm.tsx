@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { fill, texts } from '../texts/texts.ts'
 import { Dialog } from './Dialog.tsx'
 import { FormProblem } from './Failed.tsx'
+import './Form.css'
 
 type Props = {
   title: string

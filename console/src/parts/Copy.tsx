@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { texts } from '../texts/texts.ts'
 import { Icon } from './Icon.tsx'
+import './Copy.css'
 
 /** A text and the button that copies it. `isHidden`: only the button, with its label. */
 export function Copy({

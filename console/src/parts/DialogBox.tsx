@@ -2,6 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { texts } from '../texts/texts.ts'
 import { Icon } from './Icon.tsx'
+import './DialogBox.css'
 
 export type DialogProps = {
   title: string

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import './Facts.css'
 
 /** Names and values of one thing. */
 export const Facts = ({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) => (

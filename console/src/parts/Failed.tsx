@@ -1,10 +1,11 @@
 import { Problem } from '../api/problem.ts'
-import { texts } from '../texts/texts.ts'
+import { textNamed, texts } from '../texts/texts.ts'
 import { Copy } from './Copy.tsx'
+import './Failed.css'
 
 /** The text of an error in the language of the page, otherwise that of the server. */
 export const messageOf = (error: unknown): string =>
-  error instanceof Problem ? (texts.problems[error.code] ?? error.message) : String(error)
+  error instanceof Problem ? (textNamed(texts.problems, error.code) ?? error.message) : String(error)
 
 /** Why something could not be read. */
 export const Failed = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) => (

@@ -1,14 +1,16 @@
 import { useEffect, useState } from 'react'
-import { texts } from '../texts/texts.ts'
+import { fill, texts } from '../texts/texts.ts'
 import { Icon } from './Icon.tsx'
 import { Menu, MenuItem } from './Menu.tsx'
 import { PickerFilter } from './Picker.tsx'
-import { usePageSearch } from './search.ts'
+import { type ParameterName, usePageSearch } from './search.ts'
 import type { Source } from './sources.ts'
+import './search.css'
+import './Filters.css'
 
-/** A filter of a list, by the name of the parameter of the operation. */
+/** A filter of a list, by the name of the parameter of the address and of the operation. */
 export type Filter = {
-  name: string
+  name: ParameterName
   title: string
   /** By value; without them a text is entered. */
   options?: Record<string, string>
@@ -21,7 +23,7 @@ export type Filter = {
   /** Of an entered text. */
   type?: 'text' | 'datetime-local'
   /** Of a time from which on: the filter until when. The last hour, day, week and month can be chosen. */
-  end?: string
+  end?: ParameterName
   /** Shown when it is set, or chosen from the menu of further filters. */
   isExtra?: boolean
 }
@@ -30,17 +32,17 @@ export type Filter = {
 const PAUSE = 250
 
 /** The search field of a list. */
-export function SearchField({ label, name = 'search' }: { label: string; name?: string }) {
+export function SearchField({ label }: { label: string }) {
   const { text, set } = usePageSearch()
-  const shown = text(name)
+  const shown = text('search')
   const [value, setValue] = useState(shown)
   useEffect(() => setValue(shown), [shown])
   // biome-ignore lint/correctness/useExhaustiveDependencies: `set` is made anew at each rendering
   useEffect(() => {
     if (value === shown) return
-    const timer = setTimeout(() => set({ [name]: value || undefined }, { replace: true }), PAUSE)
+    const timer = setTimeout(() => set({ search: value || undefined }, { replace: true }), PAUSE)
     return () => clearTimeout(timer)
-  }, [value, shown, name])
+  }, [value, shown])
   return (
     <span className="search">
       <Icon name="search" />
@@ -110,7 +112,7 @@ function OneFilter({ filter }: { filter: Filter }) {
         <button
           type="button"
           className="icon-button small"
-          aria-label={texts.parts.removeFilter.replace('{name}', title)}
+          aria-label={fill(texts.parts.removeFilter, { name: title })}
           onClick={() => change('')}
         >
           <Icon name="close" />
@@ -164,7 +166,13 @@ const TimeInput = ({ id, value, change, onBlur }: TimeProps) => (
 )
 
 /** A time, entered or so long ago as is chosen. */
-function SinceFilter({ id, name, end, value, change }: TimeProps & { name: string; end: string }) {
+function SinceFilter({
+  id,
+  name,
+  end,
+  value,
+  change,
+}: TimeProps & { name: ParameterName; end: ParameterName }) {
   const { set } = usePageSearch()
   const [isEntered, setEntered] = useState(false)
   const choose = (chosen: string) => {

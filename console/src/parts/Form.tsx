@@ -2,6 +2,7 @@ import { createContext, type FormEvent, type ReactNode, useContext, useEffect, u
 import { faultOf } from '../api/problem.ts'
 import { texts } from '../texts/texts.ts'
 import { FormProblem } from './Failed.tsx'
+import './Form.css'
 
 type State = { error: unknown; isPending: boolean }
 const FormState = createContext<State>({ error: null, isPending: false })

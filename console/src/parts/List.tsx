@@ -4,10 +4,12 @@ import { Failed } from './Failed.tsx'
 import { type Filter, Filters, SearchField } from './Filters.tsx'
 import { Icon } from './Icon.tsx'
 import { EXPORTED_MAX, ListExport, type PagedCall } from './ListExport.tsx'
+import type { PageLink } from './links.ts'
 import { Menu, MenuItem } from './Menu.tsx'
 import { Empty } from './Page.tsx'
-import { usePageSearch } from './search.ts'
+import { listOf, usePageSearch } from './search.ts'
 import { type Column, type Selection, Table } from './Table.tsx'
+import './List.css'
 
 type Listed<Row> = { data: Row[]; page: number; pageSize: number; total: number }
 
@@ -26,7 +28,7 @@ type Props<Row> = {
   columns: readonly Column<Row>[]
   idOf: (row: Row) => string
   nameOf: (row: Row) => string
-  linkOf?: (row: Row) => string
+  linkOf?: (row: Row) => PageLink
   onOpen?: (row: Row) => void
   menu?: (row: Row) => ReactNode
   /** The label of the search field; without it there is none. */
@@ -39,17 +41,14 @@ type Props<Row> = {
 }
 
 const PAGE_SIZES = [25, 50, 100]
-const DEFAULT_PAGE_SIZE = 25
 
 /** The parameters of a list that its address has: page, size, search and the filters. */
 export function useListQuery(filters: readonly Filter[] = []) {
-  const { search, text } = usePageSearch()
-  return {
-    page: Number(search.page ?? 1),
-    pageSize: Number(search.pageSize ?? DEFAULT_PAGE_SIZE),
-    ...(text('search') && { search: text('search') }),
-    ...Object.fromEntries(filters.flatMap(({ name }) => (text(name) ? [[name, text(name)]] : []))),
-  }
+  const { search } = usePageSearch()
+  return listOf(
+    search,
+    filters.map(({ name }) => name),
+  )
 }
 
 /** A list of the admin API: search, filters, table, pages. */
@@ -165,11 +164,12 @@ function Pages({ page, pageSize, total, count }: Omit<Listed<unknown>, 'data'> &
   const { set } = usePageSearch()
   const first = (page - 1) * pageSize + 1
   const all =
-    total > COUNTED ? texts.parts.moreThan.replace('{total}', formatNumber(COUNTED)) : formatNumber(total)
-  const range = texts.parts.rows
-    .replace('{from}', formatNumber(count === 0 ? 0 : first))
-    .replace('{to}', formatNumber(first + count - 1))
-    .replace('{total}', all)
+    total > COUNTED ? fill(texts.parts.moreThan, { total: formatNumber(COUNTED) }) : formatNumber(total)
+  const range = fill(texts.parts.rows, {
+    from: formatNumber(count === 0 ? 0 : first),
+    to: formatNumber(first + count - 1),
+    total: all,
+  })
   return (
     <div className="pages">
       <label>

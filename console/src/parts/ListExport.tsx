@@ -6,6 +6,7 @@ import { csvOf, download } from './csv.ts'
 import { Dialog } from './Dialog.tsx'
 import { FormProblem } from './Failed.tsx'
 import { useToast } from './Toasts.tsx'
+import './progress.css'
 
 /** An operation with pages, and what it is given besides the page. */
 export type PagedCall = { path: string; given?: { path?: object; query?: object } }

@@ -2,6 +2,7 @@ import { Menu as Base } from '@base-ui/react/menu'
 import type { ReactElement, ReactNode } from 'react'
 import { texts } from '../texts/texts.ts'
 import { Icon } from './Icon.tsx'
+import './Menu.css'
 
 /** `trigger`: a button. */
 export const Menu = ({ trigger, children }: { trigger: ReactElement; children: ReactNode }) => (

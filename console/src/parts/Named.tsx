@@ -1,17 +1,20 @@
 import { Link } from '@tanstack/react-router'
 import { kindOf, useContextKey } from '../api/queries.ts'
 import { texts } from '../texts/texts.ts'
+import type { PageLink } from './links.ts'
 import type { Names } from './names.ts'
 
-/** The page of a resource in the context, below /console; undefined if it has none there. */
-export function usePageOf(): (type: string, id: string) => string | undefined {
+/** The page of a resource in the context; undefined if it has none there. */
+export function usePageOf(): (type: string, id: string) => PageLink | undefined {
   const context = useContextKey()
   const kind = kindOf(context)
   return (type, id) => {
     if (kind === 'account') return undefined
-    if (type === 'user') return `/${context}/users/${id}`
-    if (type === 'account') return `/${context}/accounts/${id}`
-    return type === 'system' && kind === 'platform' ? `/${context}/systems/${id}` : undefined
+    if (type === 'user') return { to: '/$context/users/$userId', params: { context, userId: id } }
+    if (type === 'account') return { to: '/$context/accounts/$accountId', params: { context, accountId: id } }
+    return type === 'system' && kind === 'platform'
+      ? { to: '/$context/systems/$systemId', params: { context, systemId: id } }
+      : undefined
   }
 }
 
@@ -24,7 +27,7 @@ export function Named({ id, type, names }: Props) {
   if (!id) return null
   if (!found) return names.isLoaded ? <Gone id={id} /> : '…'
   const page = pageOf(type, id)
-  return page ? <Link to={page as '/'}>{found.name}</Link> : found.name
+  return page ? <Link {...page}>{found.name}</Link> : found.name
 }
 
 export const Gone = ({ id }: { id: string }) => (

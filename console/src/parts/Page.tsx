@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import './Page.css'
 
 type Props = {
   title: string

@@ -4,6 +4,8 @@ import { useEffect, useState } from 'react'
 import { texts } from '../texts/texts.ts'
 import { messageOf } from './Failed.tsx'
 import type { Picked, Source } from './sources.ts'
+import './Menu.css'
+import './PickerBox.css'
 
 /** 200 ms: the server is asked after the last key. */
 const PAUSE = 200

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useState } from 'react'
 import { count, fill, texts } from '../texts/texts.ts'
 import { Dialog } from './Dialog.tsx'
+import './Runs.css'
 
 /** A change of several resources that goes on, or what has failed in one. */
 export type Run =

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { texts } from '../texts/texts.ts'
 import { Icon } from './Icon.tsx'
+import './Snippet.css'
 
 /** Code of several lines with a button that copies it. */
 export function Snippet({ code, label }: { code: string; label: string }) {

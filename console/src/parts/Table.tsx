@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
-import { texts } from '../texts/texts.ts'
+import { fill, texts } from '../texts/texts.ts'
+import type { PageLink } from './links.ts'
+import './Table.css'
 
 export type Column<Row> = {
   key: string
@@ -21,8 +23,8 @@ type Props<Row> = {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   idOf: (row: Row) => string
-  /** The page of a row, below /console: the first column links to it. */
-  linkOf?: ((row: Row) => string) | undefined
+  /** The page of a row: the first column links to it. */
+  linkOf?: ((row: Row) => PageLink) | undefined
   /** Instead of a link: the first column is a button. */
   onOpen?: ((row: Row) => void) | undefined
   /** Rows for which the button is missing. Default: none. */
@@ -73,7 +75,7 @@ export function Table<Row>(props: Props<Row>) {
                 <td className="tick">
                   <input
                     type="checkbox"
-                    aria-label={texts.parts.select.replace('{name}', nameOf(row))}
+                    aria-label={fill(texts.parts.select, { name: nameOf(row) })}
                     checked={selection.ids.has(idOf(row))}
                     onChange={(event) => selection.toggle([idOf(row)], event.target.checked)}
                   />
@@ -116,7 +118,7 @@ function Opener<Row>({
   const content = column.cell(row)
   if (linkOf)
     return (
-      <Link className="opener" to={linkOf(row) as '/'}>
+      <Link className="opener" {...linkOf(row)}>
         {content}
       </Link>
     )

@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { Icon } from './Icon.tsx'
+import type { PageLink } from './links.ts'
 import { usePageSearch } from './search.ts'
+import './Tabs.css'
 
 type Props<Key extends string> = {
   label: string
   tabs: Partial<Record<Key, string>>
-  /** Lists of their own that belong to the same thing, by their addresses below /console. */
-  links?: readonly { title: string; to: string; search: Record<string, string | undefined> }[]
+  /** Lists of their own that belong to the same thing. */
+  links?: readonly { title: string; link: PageLink }[]
 }
 
 /** On a phone the row of tabs is wider than the page. */
@@ -22,7 +24,7 @@ export function Tabs<Key extends string>({ label, tabs, links = [] }: Props<Key>
           key={key}
           ref={key === open ? reveal : undefined}
           to="."
-          search={{ tab: index === 0 ? undefined : key } as never}
+          search={{ tab: index === 0 ? undefined : key }}
           activeOptions={{ exact: true, includeSearch: true }}
           aria-current={key === open ? 'page' : undefined}
           resetScroll={false}
@@ -32,8 +34,8 @@ export function Tabs<Key extends string>({ label, tabs, links = [] }: Props<Key>
       ))}
       {links.length > 0 && (
         <span>
-          {links.map(({ title, to, search }) => (
-            <Link key={to} to={to as '/'} search={search as never}>
+          {links.map(({ title, link }) => (
+            <Link key={title} {...link}>
               {title}
               <Icon name="right" />
             </Link>

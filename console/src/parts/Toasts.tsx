@@ -2,6 +2,7 @@ import { Toast } from '@base-ui/react/toast'
 import type { ReactNode } from 'react'
 import { texts } from '../texts/texts.ts'
 import { Icon } from './Icon.tsx'
+import './Toasts.css'
 
 /** 8 s, in ms: how long an action can be undone. */
 const UNDO = 8_000

@@ -5,6 +5,7 @@ import { send } from '../api/call.ts'
 import { useMe } from '../api/context.ts'
 import { type ContextEntry, kindOf } from '../api/queries.ts'
 import { texts } from '../texts/texts.ts'
+import './ContextList.css'
 
 /** From then on the list has a search field. */
 const MANY = 8

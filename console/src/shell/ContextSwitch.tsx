@@ -4,6 +4,8 @@ import { Dialog } from '../parts/Dialog.tsx'
 import { Icon } from '../parts/Icon.tsx'
 import { texts } from '../texts/texts.ts'
 import { ContextList } from './ContextList.tsx'
+import './context-name.css'
+import './ContextSwitch.css'
 
 /** The name of the context, which opens the choice of another one. */
 export function ContextSwitch() {

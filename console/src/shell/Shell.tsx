@@ -3,6 +3,7 @@ import { Suspense, useEffect, useState } from 'react'
 import { useMe, usePlace } from '../api/context.ts'
 import { useRead } from '../api/queries.ts'
 import { Icon } from '../parts/Icon.tsx'
+import { linkTo } from '../parts/links.ts'
 import { Runs } from '../parts/Runs.tsx'
 import { Toasts } from '../parts/Toasts.tsx'
 import { fill, texts } from '../texts/texts.ts'
@@ -12,6 +13,7 @@ import { lastContextOf } from './RootPage.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
 import { SignedIn } from './SignedIn.tsx'
 import { UserMenu } from './UserMenu.tsx'
+import './Shell.css'
 
 /** Everything around a page. */
 export const Shell = () => (
@@ -58,11 +60,7 @@ function Frame() {
             <ul key={group[0]!.path}>
               {group.map(({ path, text, icon }) => (
                 <li key={path}>
-                  <Link
-                    to={`/$context/${path}` as '/$context'}
-                    params={{ context: key }}
-                    activeOptions={{ exact: path === '', includeSearch: false }}
-                  >
+                  <Link {...linkTo(key, path)} activeOptions={{ exact: path === '', includeSearch: false }}>
                     <Icon name={icon} />
                     {texts.shell[text] as string}
                   </Link>

@@ -3,9 +3,12 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { usePlace } from '../api/context.ts'
 import { Dialog } from '../parts/Dialog.tsx'
 import { Icon } from '../parts/Icon.tsx'
+import { linkTo } from '../parts/links.ts'
 import { areShortcutsOn, turnShortcuts } from '../parts/shortcuts.ts'
 import { texts } from '../texts/texts.ts'
 import { navigationOf } from './navigation.ts'
+import '../parts/Form.css'
+import './Shortcuts.css'
 
 const CommandPalette = lazy(() => import('../palette/CommandPalette.tsx'))
 
@@ -68,7 +71,7 @@ function useKeys(setOpen: (open: 'palette' | 'keys') => void) {
         .find((each) => each.key === event.key)
       if (!entry) return
       event.preventDefault() // a page may have the key as well
-      void navigate({ to: `/${context}/${entry.path}` as '/' })
+      void navigate(linkTo(context, entry.path))
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
@@ -105,7 +108,7 @@ function Keys({ onClose }: { onClose: () => void }) {
         {texts.palette.keysOn}
       </label>
       <dl className="keys">
-        {[...texts.palette.keyList, ...pages].map(([keys, meaning]) => (
+        {[...Object.entries(texts.palette.keyList), ...pages].map(([keys, meaning]) => (
           <div key={keys}>
             <dt>
               <kbd>{keys}</kbd>

@@ -1,10 +1,11 @@
 import type { ContextEntry, ContextKind } from '../api/queries.ts'
 import type { IconName } from '../parts/Icon.tsx'
+import type { ContextPage } from '../parts/links.ts'
 import type { texts } from '../texts/texts.ts'
 
 type Entry = {
   /** Below the context. */
-  path: string
+  path: ContextPage
   text: keyof typeof texts.shell & string
   icon: IconName
   contexts: readonly ContextKind[]

@@ -1,7 +1,24 @@
 /** The texts of the console in the language of the user. */
-import { en } from './en/index.ts'
+import {
+  type KeyOf,
+  type Message,
+  type Plural,
+  type PluralCategory,
+  type TextsOf,
+  templateOf,
+} from '../../../server/src/texts/message.ts'
+import english from '../locales/en.json' with { type: 'json' }
+import type { Placeholders } from './placeholders.ts'
 
-export type Texts = typeof en
+export type { KeyOf, Message, Plural }
+export { templateOf }
+
+export type Texts = TextsOf<typeof english, Placeholders>
+
+/** That each language has the keys and placeholders of the English texts is tested (locales.test.ts). */
+const typed = (content: unknown) => content as Texts
+
+export const en = typed(english)
 
 export const LANGUAGES = {
   en: 'English',
@@ -20,11 +37,11 @@ const STORED = 'tenantry.language'
 const isLanguage = (tag: string | null | undefined): tag is Language => Object.hasOwn(LANGUAGES, tag ?? '')
 
 const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<Texts>> = {
-  de: async () => (await import('./de/index.ts')).de,
-  es: async () => (await import('./es/index.ts')).es,
-  fr: async () => (await import('./fr/index.ts')).fr,
-  ja: async () => (await import('./ja/index.ts')).ja,
-  pt: async () => (await import('./pt/index.ts')).pt,
+  de: async () => typed((await import('../locales/de.json')).default),
+  es: async () => typed((await import('../locales/es.json')).default),
+  fr: async () => typed((await import('../locales/fr.json')).default),
+  ja: async () => typed((await import('../locales/ja.json')).default),
+  pt: async () => typed((await import('../locales/pt.json')).default),
 }
 
 /** Of the page; a change of language loads it again. */
@@ -67,16 +84,26 @@ export function adoptLanguage(locale: string | null): void {
   if (localStorage.getItem(STORED) === null && isLanguage(own) && own !== language) chooseLanguage(own)
 }
 
-/** Fills the `{placeholders}` of a text. */
-export const fill = (text: string, values: Record<string, string | number>): string =>
-  text.replace(/\{(\w+)\}/g, (all, name: string) => String(values[name] ?? all))
+/** The text with a name from the server, which can be one that this version does not know. */
+export const textNamed = <Section extends object>(
+  section: Section,
+  name: string | undefined,
+): Section[keyof Section] | undefined =>
+  name !== undefined && Object.hasOwn(section, name) ? section[name as keyof Section] : undefined
 
-type Plural = { one: string; other: string }
+/** Fills the `{placeholders}` of a text. */
+export function fill<Name extends string>(
+  text: Message<Name>,
+  values: Readonly<Record<Name, string | number>>,
+): string {
+  const given: Readonly<Record<string, string | number>> = values
+  return templateOf(text).replace(/\{(\w+)\}/g, (all, name: string) => String(given[name] ?? all))
+}
 
 /** A text with a number, in the plural form of the language; `{count}` is the number. */
-export function count(forms: Plural, number: number, values: Record<string, string | number> = {}): string {
-  const form = new Intl.PluralRules(tag).select(number) === 'one' ? forms.one : forms.other
-  return fill(form, { ...values, count: new Intl.NumberFormat(tag).format(number) })
+export function count(forms: Plural<never>, number: number): string {
+  const category: PluralCategory = new Intl.PluralRules(tag).select(number)
+  return fill(forms[category] ?? forms.other, { count: formatNumber(number) })
 }
 
 export const formatNumber = (number: number): string => new Intl.NumberFormat(tag).format(number)

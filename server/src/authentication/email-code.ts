@@ -10,7 +10,7 @@ import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { type Reader, signInCode } from '../jobs/email/messages.ts'
 import { record } from '../journal/audit/record.ts'
 import { hasCode, replaceCode, takeTry } from '../resources/credentials/codes.ts'
-import type { Brand } from '../ui/brand.ts'
+import type { Brand } from '../texts/brand.ts'
 import { limitAttempts, type Rejection, type Sender } from './attempts.ts'
 
 /** 10 minutes, in seconds. */

@@ -18,7 +18,7 @@ import { reserve } from '../http/limits/queries.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { newSignIn } from '../jobs/email/messages.ts'
 import { findAddresses, type SignedIn } from '../resources/sign-ins/queries.ts'
-import type { Brand } from '../ui/brand.ts'
+import type { Brand } from '../texts/brand.ts'
 import { AAL2, acrOf } from './assurance.ts'
 import type { Sender } from './attempts.ts'
 

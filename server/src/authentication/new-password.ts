@@ -2,16 +2,17 @@
 import type { Config } from '../config/config.ts'
 import { PASSWORD_MAX_LENGTH } from '../crypto/password-hash.ts'
 import { chosenFault } from '../resources/credentials/password-policy.ts'
-import { type Locale, type Texts, textsOf } from '../ui/i18n/texts.ts'
+import type { KeyOf } from '../texts/message.ts'
+import { type Locale, type Texts, textsOf } from '../texts/texts.ts'
 
 type Field = 'password' | 'passwordAgain'
-export type NewPasswordFaults = { [Name in Field]?: keyof Texts }
+export type NewPasswordFaults = { [Name in Field]?: KeyOf<Texts> }
 
 const FAULTS = {
   short: 'passwordShort',
   long: 'passwordLong',
   common: 'passwordCommon',
-} as const satisfies Record<string, keyof Texts>
+} as const satisfies Record<string, KeyOf<Texts>>
 
 export type PasswordLengths = { min: number; max: number }
 export const passwordLengths = (config: Config): PasswordLengths => ({
@@ -46,6 +47,6 @@ export function faultSentences(
   faults: NewPasswordFaults,
   locale: Locale,
 ): { [Name in Field]?: string | undefined } {
-  const say = (key: keyof Texts | undefined) => key && textsOf(locale)[key]
+  const say = (key: KeyOf<Texts> | undefined) => key && textsOf(locale)[key]
   return { password: say(faults.password), passwordAgain: say(faults.passwordAgain) }
 }

@@ -3,11 +3,12 @@
 import { ADDRESS_MAX, addressKey, storedAddress } from '../email-address.ts'
 import { fits } from '../http/schema-compilers.ts'
 import { Name } from '../http/schemas.ts'
-import type { Texts } from '../ui/i18n/texts.ts'
+import type { KeyOf } from '../texts/message.ts'
+import type { Texts } from '../texts/texts.ts'
 import { readNewPassword } from './new-password.ts'
 
 type Body = { [Field in 'email' | 'name' | 'accountName']?: unknown } | undefined
-type Faults<Field extends string> = { [Name in Field]?: keyof Texts }
+type Faults<Field extends string> = { [Name in Field]?: KeyOf<Texts> }
 
 /** A typed text, trimmed and on one line. */
 export const oneLine = (typed: string): string => typed.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
@@ -21,7 +22,7 @@ const typedAddress = (body: unknown): string => {
   return typeof given === 'string' ? given.trim() : ''
 }
 
-type Address = { email: string } | { typed: string; fault: keyof Texts }
+type Address = { email: string } | { typed: string; fault: KeyOf<Texts> }
 
 /** An address in its stored form. */
 export function readAddress(body: unknown): Address {
@@ -42,7 +43,7 @@ export function readSignInAddress(body: unknown): Address {
 export function readAccountName(
   body: unknown,
   multiAccount: boolean,
-): { accountName: string | null } | { fault: keyof Texts } {
+): { accountName: string | null } | { fault: KeyOf<Texts> } {
   const accountName = textOf((body as Body)?.accountName)
   if (!multiAccount) return { accountName: null }
   if (accountName === undefined) return { fault: 'accountNameMissing' }
@@ -50,7 +51,7 @@ export function readAccountName(
 }
 
 /** The optional name of a new user. */
-export function readName(body: unknown): { name: string | null } | { typed: string; fault: keyof Texts } {
+export function readName(body: unknown): { name: string | null } | { typed: string; fault: KeyOf<Texts> } {
   const typed = textOf((body as Body)?.name)
   if (typed === undefined) return { name: null }
   const isFit: boolean = fits(Name, typed)

@@ -31,7 +31,7 @@ import {
   takeTries,
 } from '../resources/registrations/queries.ts'
 import { lockUserOf, type User } from '../resources/users/queries.ts'
-import type { Brand } from '../ui/brand.ts'
+import type { Brand } from '../texts/brand.ts'
 import { type Rejection, type Sender, throttled, usedMeanwhile } from './attempts.ts'
 import type { Registrant } from './registration-input.ts'
 

@@ -36,7 +36,7 @@ async function measured<T>(tenant: string, work: () => Promise<T>): Promise<T> {
   try {
     return await inTurn(tenant, work)
   } finally {
-    measureHash(performance.now() - since)
+    measureHash(performance.now() - since, {})
   }
 }
 

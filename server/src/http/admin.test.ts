@@ -239,16 +239,25 @@ test('P42: a body that is not UTF-8 or is compressed is rejected with 400', asyn
 
 test('P42: arrays 100,000 deep and objects with many keys are rejected or ignored quickly', async (t) => {
   const { platform } = await startTestApp(t)
-  const deep = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
-  const deepUris = `{"name":"a","redirectUris":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
-  const wide = `{${Array.from({ length: 30_000 }, (_, key) => `"k${key}":0`).join()}}`
-  await platform.post('/admin/systems', { name: 'warm' })
-
-  for (const body of [deep, deepUris, wide]) {
-    const start = performance.now()
-    assertProblem(await platform.post('/admin/systems', body), 400, 'invalid_request')
-    assert.ok(performance.now() - start < 1_000, `${performance.now() - start} ms`)
+  const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const bodies = {
+    flat: `{"name":"${'a'.repeat(200_000)}"}`,
+    deep: `{"name":${nested}}`,
+    deepUris: `{"name":"a","redirectUris":${nested}}`,
+    wide: `{${Array.from({ length: 30_000 }, (_, key) => `"k${key}":0`).join()}}`,
   }
+  const least: Record<string, number> = {}
+
+  for (let round = 0; round < 5; round++)
+    for (const [kind, body] of Object.entries(bodies)) {
+      const start = performance.now()
+      assertProblem(await platform.post('/admin/systems', body), 400, 'invalid_request')
+      least[kind] = Math.min(least[kind] ?? Number.POSITIVE_INFINITY, performance.now() - start)
+    }
+
+  t.diagnostic(JSON.stringify(least))
+  // Work that grows with the square of the length would take thousands of times as long as a text.
+  for (const [kind, time] of Object.entries(least)) assert.ok(time < 50 * least.flat!, `${kind}: ${time} ms`)
 })
 
 test('P42: text that PostgreSQL cannot store is 400, and operations without a body reject one', async (t) => {

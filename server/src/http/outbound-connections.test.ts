@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { SOON } from '../../test/support/waiting.ts'
 import { call, keepConnections } from './outbound.ts'
 
 async function serve(t: TestContext, answer: RequestListener) {
@@ -90,7 +91,7 @@ test('a kept-alive connection has the same timeouts, and closes after 4 s idle',
   wait = 6_000
   const slow = await ask()
   const open = sockets.length
-  await t.waitFor(() => assert.ok(sockets[0]!.destroyed || sockets[0]!.readableEnded), { timeout: 8_000 })
+  await t.waitFor(() => assert.ok(sockets[0]!.destroyed || sockets[0]!.readableEnded), SOON)
 
   assert.deepEqual([first, slow, open], [200, 200, 1])
 })

@@ -100,7 +100,7 @@ export function createRefusalLog(log: FastifyBaseLogger, perMinute: number): Ref
     write({ reqId, ...answer }, refusal) {
       const { kind, systemId, clientId, detail, fault, sent, registered } = refusal
       const reason = closedReason(refusal)
-      countRefusal(kind, reason)
+      countRefusal({ kind, reason })
       if (!admit(`${kind} ${reason}`, systemId ?? undefined)) return
       const line = {
         reqId,

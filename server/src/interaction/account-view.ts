@@ -2,7 +2,7 @@
 import { allowsAnotherUser, type Interaction } from '../oidc/interaction.ts'
 import { NEW_ACCOUNT } from '../oidc/policy/account-choice.ts'
 import type { SelectionDetails } from '../oidc/policy/prompts.ts'
-import { LANGUAGE_TAGS, type Locale, textsOf } from '../ui/i18n/texts.ts'
+import { LANGUAGE_TAGS, type Locale, textsOf } from '../texts/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { type AccountChoice, accountPage } from '../ui/pages/account.ts'
 

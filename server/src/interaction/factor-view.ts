@@ -14,7 +14,7 @@ import {
   listValidPasskeys,
 } from '../resources/factors/queries.ts'
 import type { EnabledUser } from '../resources/sign-ins/queries.ts'
-import { type Locale, textsOf } from '../ui/i18n/texts.ts'
+import { type Locale, textsOf } from '../texts/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { enrolPage } from '../ui/pages/enrol.ts'
 import { mailedCodePage } from '../ui/pages/mailed-code.ts'

@@ -2,8 +2,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { RefusalLog } from '../http/refusal-log.ts'
 import type { Ask, DeviceFault, Render } from '../oidc/provider/render.ts'
-import type { Brand } from '../ui/brand.ts'
-import { localeOf, type Texts, textsOf } from '../ui/i18n/texts.ts'
+import type { Brand } from '../texts/brand.ts'
+import type { KeyOf } from '../texts/message.ts'
+import { localeOf, type Texts, textsOf } from '../texts/texts.ts'
 import { pagePolicy, type SystemLook } from '../ui/layout.ts'
 import { deviceCodePage, deviceConfirmPage } from '../ui/pages/device.ts'
 import { errorPage } from '../ui/pages/error.ts'
@@ -76,7 +77,7 @@ const DEVICE_FAULTS = {
   used: 'deviceCodeUsed',
   slow: 'deviceCodeSlow',
   form: 'formExpired',
-} as const satisfies Record<DeviceFault, keyof Texts>
+} as const satisfies Record<DeviceFault, KeyOf<Texts>>
 
 /** The parameter that an error of the library is about, from the text of its description. */
 function parameterOf(error: string, description = ''): string | undefined {

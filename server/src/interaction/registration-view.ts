@@ -1,6 +1,6 @@
 /** The steps of registration, joining and a forgotten password, as HTML and as JSON. */
 import { newPasswordField, type PasswordLengths } from '../authentication/new-password.ts'
-import type { Locale } from '../ui/i18n/texts.ts'
+import type { Locale } from '../texts/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { checkMailPage } from '../ui/pages/check-mail.ts'
 import { forgotPasswordPage, resetSentPage } from '../ui/pages/forgot-password.ts'

@@ -17,6 +17,7 @@ import {
   uidOf,
   withinStep,
 } from '../../test/support/factors.ts'
+import { moveAttempts } from '../../test/support/limit-clock.ts'
 import {
   type Answer,
   authUrl,
@@ -196,13 +197,14 @@ test('wrong codes are delayed for that user and audited', async (t) => {
   const wrong = []
   for (let n = 0; n < 5; n++)
     wrong.push((await browser.submit(page, { code: wrongOf(appCode(secret)) })).status)
+  await moveAttempts(app, user.id, 600)
   const slowed = await browser.submit(page, { code: appCode(secret) })
   const recovery = await sendTo(browser, page, 'second-factor', { recoveryCode: 'ABCDE-FGHIJ' })
   const unaffected = app.newBrowser()
   const free = await unaffected.submit(await afterPassword(unaffected, other.system, other.user.email), {
     code: appCode(other.secret),
   })
-  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  await moveAttempts(app, user.id, -602)
   const right = await browser.submit(page, { code: appCode(secret) })
 
   assert.deepEqual(wrong, [401, 401, 401, 401, 401])

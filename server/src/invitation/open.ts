@@ -14,7 +14,7 @@ import { findMembershipOf } from '../resources/memberships/queries.ts'
 import { findUser, findUserOf, type User } from '../resources/users/queries.ts'
 import type { SignInTarget } from '../self-service/sign-in.ts'
 import { completelySignedIn } from '../self-service/signed-in.ts'
-import { type Locale, localeOf } from '../ui/i18n/texts.ts'
+import { type Locale, localeOf } from '../texts/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import type { InvitationStep } from '../ui/pages/invitation.ts'
 

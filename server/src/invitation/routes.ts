@@ -26,7 +26,8 @@ import { INVITATION_CALLBACK } from '../oidc/policy/client.ts'
 import { INVITATION_PATH, mailByLink } from '../resources/invitations/invite.ts'
 import type { Status } from '../resources/invitations/queries.ts'
 import { completeSignIn, startSignIn } from '../self-service/sign-in.ts'
-import { LANGUAGE_TAGS, localeOf, type Texts, textsOf } from '../ui/i18n/texts.ts'
+import type { KeyOf } from '../texts/message.ts'
+import { LANGUAGE_TAGS, localeOf, type Texts, textsOf } from '../texts/texts.ts'
 import { pagePolicy, redirectOrigins } from '../ui/layout.ts'
 import {
   type AnsweredKind,
@@ -216,7 +217,7 @@ function sendAnswered(
 
 type FormState = {
   values?: { name?: string | undefined }
-  errors?: { form?: keyof Texts; name?: keyof Texts; password?: keyof Texts }
+  errors?: { form?: KeyOf<Texts>; name?: KeyOf<Texts>; password?: KeyOf<Texts> }
 }
 
 function sendForm(

@@ -9,7 +9,7 @@ import { deleteFactors, findFactors } from '../resources/factors/queries.ts'
 import { eventOf } from '../resources/users/changes.ts'
 import { findUser, type User, updateUser } from '../resources/users/queries.ts'
 import { refuseEarlier } from '../resources/users/system-users.ts'
-import type { Brand } from '../ui/brand.ts'
+import type { Brand } from '../texts/brand.ts'
 import { endSessions } from './end-sessions.ts'
 
 /**

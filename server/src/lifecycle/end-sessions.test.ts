@@ -10,7 +10,7 @@ import { sql } from '../database/drizzle.ts'
 type App = Awaited<ReturnType<typeof startTestApp>>
 
 /** The last rows of a job are updated ten seconds after the end. */
-const FINISHED = { timeout: 30_000, interval: 200 }
+const FINISHED = { timeout: 60_000, interval: 200 }
 const MANY = 2_500
 
 /** A member who is signed in, with many more sessions. The order of ids begins with the others. */

@@ -1,9 +1,9 @@
 /** The device flow (RFC 8628): a device requests codes, and a user approves in a browser. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt } from 'jose'
 import { approve, askAs, enter, HTML, headingOf, member, poll, refusalOf } from '../../test/support/device.ts'
+import { expireCache } from '../../test/support/system-cache.ts'
 import { type Answer, basicAuth, newBrowser, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { and, eq, sql } from '../database/drizzle.ts'
 import { artifacts } from '../database/schema.ts'
@@ -39,17 +39,17 @@ test('the pages of the device flow may be answered slowly', async (t) => {
   const { system, alice } = await member(app)
   const browser = app.newBrowser()
   const asked = await askAs(app, system)
-  const longer = 1_100 // ms: the cached system has expired
+  const pass = () => expireCache(app.db, system)
 
-  await sleep(longer)
+  pass()
   const confirm = await enter(browser, asked.user_code)
-  await sleep(longer)
+  pass()
   const login = await browser.follow(await browser.submit(confirm, { confirm: 'yes' }))
-  await sleep(longer)
+  pass()
   const consent = await browser.follow(
     await browser.submit(login, { email: alice.email, password: PASSWORD }),
   )
-  await sleep(longer)
+  pass()
   const end = await browser.follow(await browser.submit(consent))
 
   assert.deepEqual([confirm, login, consent, end].map(headingOf), [

@@ -9,7 +9,7 @@ import type { Config } from '../config/config.ts'
 import { randomToken, type Seal } from '../crypto/seal.ts'
 import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
 import { ACCOUNT_CLIENT_ID } from '../oidc/policy/client.ts'
-import { localeOf } from '../ui/i18n/texts.ts'
+import { localeOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { errorPage } from '../ui/pages/error.ts'
 

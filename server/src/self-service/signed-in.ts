@@ -23,7 +23,8 @@ import { findPassword } from '../resources/credentials/passwords.ts'
 import type { InvitationRules } from '../resources/invitations/invite.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { findUser, type User } from '../resources/users/queries.ts'
-import { type Catalog, type Locale, localeOf, textsOf } from '../ui/i18n/texts.ts'
+import type { KeyOf } from '../texts/message.ts'
+import { type Catalog, type Locale, localeOf, textsOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { type SignInTarget, startSignIn } from './sign-in.ts'
 
@@ -206,7 +207,7 @@ const DONE = [
   'unlinked',
   'emailAsked',
   'left',
-] as const satisfies (keyof Catalog['account'])[]
+] as const satisfies KeyOf<Catalog['account']>[]
 
 /** The success message after the redirect of a form. */
 export function noticeOf({ request, locale }: Visit): string | undefined {

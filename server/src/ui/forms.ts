@@ -4,8 +4,9 @@ import type { Rejection } from '../authentication/attempts.ts'
 import { NAME_MAX } from '../authentication/passkey-names.ts'
 import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
+import type { KeyOf, Message } from '../texts/message.ts'
+import { LANGUAGE_TAGS, type Locale, type Texts, textsOf } from '../texts/texts.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html } from './html.ts'
-import { LANGUAGE_TAGS, type Locale, type Texts, textsOf } from './i18n/texts.ts'
 import { icons } from './icons.ts'
 import type { SystemLook } from './layout.ts'
 import { providerIcon } from './provider-icons.ts'
@@ -48,8 +49,8 @@ ${error && html`<p class="fault" id="${id}-error">${error}</p>`}${hint && html`<
 
 export type ProviderButton = { id: string; name: string; url: string }
 
-/** Buttons to identity providers, with their logos. `text` contains the placeholder `{provider}`. */
-export const providerButtons = (providers: readonly ProviderButton[], text: string): Html =>
+/** Buttons to identity providers, with their logos. */
+export const providerButtons = (providers: readonly ProviderButton[], text: Message<'provider'>): Html =>
   html`<div class="actions providers">
 ${providers.map(({ id, name, url }) => html`<a class="button with-icon quiet" href="${url}">${providerIcon(id)}<span>${fill(text, { provider: bdi(name) })}</span></a>\n`)}</div>`
 
@@ -206,13 +207,15 @@ type FieldName =
   | 'name'
   | 'accountName'
 
+type SentenceKey = KeyOf<Texts, 'wait'>
+
 /** The state of a page that is shown again after a form was submitted. */
 export type PageState = {
   status?: number
   values?: { email?: string; name?: string; accountName?: string }
   /** A success message. */
-  notice?: keyof Texts
-  errors?: { [Name in FieldName]?: keyof Texts }
+  notice?: SentenceKey
+  errors?: { [Name in FieldName]?: SentenceKey }
   /** Seconds; `{wait}` in a sentence. */
   retryAfter?: number | undefined
 }
@@ -221,7 +224,8 @@ export type Sentences = { notice: string | undefined; errors: { [Name in FieldNa
 
 /** The notice and the errors in a language. */
 export function sentencesOf({ notice, errors = {}, retryAfter = 0 }: PageState, locale: Locale): Sentences {
-  const say = (key: keyof Texts) => fillPlain(textsOf(locale)[key], { wait: durationOf(retryAfter, locale) })
+  const wait = durationOf(retryAfter, locale)
+  const say = (key: SentenceKey) => fillPlain<'wait'>(textsOf(locale)[key], { wait })
   const sentences = Object.entries(errors).map(([name, key]) => [name, say(key)])
   return { notice: notice && say(notice), errors: Object.fromEntries(sentences) }
 }

@@ -3,6 +3,8 @@
  * markup; their key is a private symbol, so parsed JSON cannot imitate one. Attribute values must always be
  * quoted.
  */
+import { type Message, templateOf } from '../texts/message.ts'
+
 const markup = Symbol('markup')
 
 export type Html = { readonly [markup]: string }
@@ -39,16 +41,27 @@ export const protocolWord = (text: string, id?: string): Html =>
   html`<code${id && html` id="${id}"`}>${bdi(text)}</code>`
 
 /** Fills the placeholders of a text: `{system}` becomes `values.system`. */
-export function fill(text: string, values: Record<string, Content>): Html {
-  return html`${text.split(/(\{\w+\})/).map((part) => (/^\{\w+\}$/.test(part) ? values[part.slice(1, -1)] : part))}`
+export function fill<Name extends string>(
+  text: Message<Name>,
+  values: Readonly<Record<Name, Content>>,
+): Html {
+  const given: Readonly<Record<string, Content>> = values
+  const parts = templateOf(text).split(/(\{\w+\})/)
+  return html`${parts.map((part) => (/^\{\w+\}$/.test(part) ? given[part.slice(1, -1)] : part))}`
 }
 
 /**
  * Like `fill`, for places without markup, such as titles: bidirectional controls are removed instead of
  * isolated.
  */
-export function fillPlain(text: string, values: Record<string, string>): string {
-  return text.replace(/\{(\w+)\}/g, (_, key: string) =>
-    (values[key] ?? '').replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, ''),
-  )
+export function fillPlain<Name extends string>(
+  text: Message<Name>,
+  values: Readonly<Record<Name, string>>,
+): string {
+  const given: Readonly<Record<string, string>> = values
+  return templateOf(text).replace(/\{(\w+)\}/g, (_, key: string) => withoutControls(given[key] ?? ''))
 }
+
+/** Without bidirectional controls. */
+export const withoutControls = (text: string): string =>
+  text.replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')

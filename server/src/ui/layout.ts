@@ -4,9 +4,10 @@
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { brandCss, hexOf, initialOf, logoOrigin } from './brand.ts'
-import { bdi, type Content, fill, fillPlain, type Html, html, raw, render } from './html.ts'
-import { LANGUAGE_TAGS, type Locale, textsOf } from './i18n/texts.ts'
+import { brandCss, hexOf, initialOf, logoOrigin } from '../texts/brand.ts'
+import type { Message } from '../texts/message.ts'
+import { LANGUAGE_TAGS, type Locale, textsOf } from '../texts/texts.ts'
+import { bdi, type Content, fill, fillPlain, type Html, html, raw, render, withoutControls } from './html.ts'
 
 /**
  * Name and branding of a system. The logo is shown if its URL is https, the color if it is `#rgb` or
@@ -21,31 +22,44 @@ type Page = {
   icon?: Html
   /** Navigation above the heading. */
   above?: Html | undefined
-  heading: string
-  /** Values of the placeholders in the heading. */
-  names?: Record<string, string>
   lead?: Content
   body?: Content
   /** Whether the page reports an error; the title then begins with it (WCAG technique G199). */
   faulty?: boolean
 }
 
+/** A heading with the values of its placeholders, if it has some. */
+export type Heading<Name extends string> = { heading: Message<Name>; names: Readonly<Record<Name, string>> }
+export type PlainHeading = { heading: Message<never>; names?: undefined }
+
+/** For a heading whose text depends on a condition. */
+export const headed = <Name extends string>(
+  heading: Message<Name>,
+  names: Readonly<Record<Name, string>>,
+): Heading<string> => ({ heading, names })
+
+/** A heading that is a name from outside. */
+export const nameAsHeading = (name: string): Heading<string> => ({
+  heading: '{name}' as unknown as Message<'name'>,
+  names: { name },
+})
+
+export function layout<Name extends string>(page: Page & Heading<Name>): string
+export function layout(page: Page & PlainHeading): string
 export function layout({
   locale,
   system,
   icon,
   above,
   heading,
-  names = {},
+  names = {} as Readonly<Record<string, string>>,
   lead,
   body,
   faulty = false,
-}: Page): string {
+}: Page & (Heading<string> | PlainHeading)): string {
   // The title always names the system, to tell browser tabs apart.
-  const title = fillPlain(system && !names.system ? `${heading} – {system}` : heading, {
-    system: system?.name ?? '',
-    ...names,
-  })
+  const own = fillPlain(heading, names)
+  const title = system && !names.system ? `${own} – ${withoutControls(system.name)}` : own
   const headingText = fill(
     heading,
     Object.fromEntries(Object.entries(names).map(([key, name]) => [key, bdi(name)])),

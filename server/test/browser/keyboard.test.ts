@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { CATALOGS, type Locale } from '../../src/ui/i18n/texts.ts'
+import { CATALOGS, type Locale } from '../../src/texts/texts.ts'
+import { fillPlain } from '../../src/ui/html.ts'
 import { closeBrowser } from '../support/chromium.ts'
 import { focusOn, openIsolatedPage, sentBy } from '../support/isolated-page.ts'
 import { samplePages, servePages } from '../support/sample-pages.ts'
@@ -206,7 +207,7 @@ test('each password field has a labeled button in every language, and its autoco
     languages.add(language)
     for (const { kind, label, button } of fields) {
       assert.match(kind, /^(current|new)-password$/, name)
-      assert.equal(button, CATALOGS[language].signIn.showField.replace('{field}', label), name)
+      assert.equal(button, fillPlain(CATALOGS[language].signIn.showField, { field: label }), name)
     }
     assert.equal(new Set(fields.map(({ button }) => button)).size, fields.length, name)
   }

@@ -13,6 +13,7 @@ import {
   serviceToken,
   tokenRequest,
 } from '../support/testing.ts'
+import { SOON } from '../support/waiting.ts'
 
 const CLIENT = { id: 'the-service', secret: 'a-secret-of-a-test-0123456789' }
 const OTHER_PASSWORD = 'staple battery horse correct'
@@ -237,7 +238,7 @@ test('a refused protocol request is logged once with its request id and the reas
       const lines = server.output().slice(before).split('\n').slice(0, -1)
       return lines.filter((each) => each.includes('request refused'))
     }
-    await t.waitFor(() => assert.ok(refusals().length > 0), { timeout: 5_000 })
+    await t.waitFor(() => assert.ok(refusals().length > 0), SOON)
     const [line = '', ...more] = refusals()
     const { level, reqId } = JSON.parse(line)
 

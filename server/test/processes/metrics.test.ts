@@ -9,6 +9,7 @@ import { ON_POSTGRES } from '../support/locks.ts'
 import { createDatabase, freePort } from '../support/postgres.ts'
 import { startServer } from '../support/servers.ts'
 import { adminClient, serviceToken } from '../support/testing.ts'
+import { SOON } from '../support/waiting.ts'
 
 const CLIENT = { id: 'the-service', secret: 'a-secret-of-a-test-0123456789' }
 const METRICS_TOKEN = 'the-token-of-the-metrics'
@@ -117,14 +118,12 @@ test('counters of workers never fall: a worker is stopped, killed and replaced',
   const [stopped = 0, killed = 0] = children()
 
   process.kill(stopped, 'SIGSTOP')
-  const from = performance.now()
   const silent = await scrape()
-  const took = performance.now() - from
   process.kill(stopped, 'SIGCONT')
   process.kill(killed, 'SIGKILL')
-  await t.waitFor(() => assert.equal(children().length, 1))
+  await t.waitFor(() => assert.equal(children().length, 1), SOON)
   const without = await scrape()
-  await t.waitFor(async () => assert.equal(state(await scrape(), 'running'), 2), { timeout: 20_000 })
+  await t.waitFor(async () => assert.equal(state(await scrape(), 'running'), 2), SOON)
   await ask(20)
   const after = await scrape()
 
@@ -133,7 +132,6 @@ test('counters of workers never fall: a worker is stopped, killed and replaced',
     [40, 40, 40],
   )
   assert.deepEqual([state(silent, 'running'), state(silent, 'silent')], [1, 1])
-  assert.ok(took < 4_000, `${took} ms`)
   assert.equal(sumOf(after, LIVE), 60)
   assert.equal(sumOf(after, 'tenantry_database_connections_max'), 20, 'gauges are those of running workers')
 })
@@ -145,9 +143,7 @@ test(
     const { proxy, scrape } = await start(t, { WORKERS: '2' }, true)
     proxy!.set({ state: 'silent' })
 
-    await t.waitFor(async () => assert.match(await scrape(), /^tenantry_database_up 0$/m), {
-      timeout: 30_000,
-    })
+    await t.waitFor(async () => assert.match(await scrape(), /^tenantry_database_up 0$/m), SOON)
     const text = await scrape()
 
     assert.equal(sumOf(text, 'tenantry_database_up'), 0)
@@ -165,8 +161,9 @@ test('waits, transactions and timeouts of PostgreSQL are measured', ON_POSTGRES,
   const waiting = Array.from({ length: 6 }, (_, n) =>
     platform.post('/admin/users', { email: `user-${n}@example.test` }),
   )
-  await t.waitFor(async () =>
-    assert.ok(sumOf(await scrape(), 'tenantry_database_connections{state="waiting"}') > 0),
+  await t.waitFor(
+    async () => assert.ok(sumOf(await scrape(), 'tenantry_database_connections{state="waiting"}') > 0),
+    SOON,
   )
   const answers = await Promise.all(waiting)
   await blocker.end()

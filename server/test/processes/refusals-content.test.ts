@@ -15,6 +15,7 @@ import {
   PASSWORD,
   tokenRequest,
 } from '../support/testing.ts'
+import { SOON } from '../support/waiting.ts'
 
 /** A part of each canary, whatever it is encoded as. */
 const CANARY = 'k4n4ry'
@@ -92,7 +93,7 @@ test('P45: no secret, token, email address or network address of a refused reque
   await get(`/invitation?token=${secret('token')}`)
   await platform.post('/admin/users', { email: user.email, password: secret('password') })
 
-  await t.waitFor(() => assert.ok(server.refusals().length >= 25, String(server.refusals().length)))
+  await t.waitFor(() => assert.ok(server.refusals().length >= 25, String(server.refusals().length)), SOON)
   const { stdout, stderr } = await server.kill('SIGTERM')
   const log = stdout + stderr
   const tokensOf = Object.values(tokens).filter((value) => typeof value === 'string' && value.length > 30)

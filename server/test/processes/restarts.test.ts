@@ -51,7 +51,7 @@ test('after SIGTERM the readiness check fails, requests are served for DRAIN_DEL
   await close()
 })
 
-/** Sends a request on a connection of its own. Resolves to `answered`, `closed`, or `waiting` after 5 s. */
+/** Sends a request on a connection of its own. Resolves to `answered`, `closed`, or `waiting` after 30 s. */
 const ask = (server: TestServer): Promise<string> =>
   new Promise((resolve) => {
     const socket = connect(Number(new URL(server.url).port), 'localhost')
@@ -59,7 +59,7 @@ const ask = (server: TestServer): Promise<string> =>
       resolve(result)
       socket.destroy()
     }
-    socket.setTimeout(5_000, () => end('waiting'))
+    socket.setTimeout(30_000, () => end('waiting'))
     socket.on('data', () => end('answered'))
     socket.on('close', () => end('closed'))
     socket.on('error', () => end('closed'))

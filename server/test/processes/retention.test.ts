@@ -1,7 +1,6 @@
 /** Cleanup by several processes on one PostgreSQL, during other work. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { readConfig } from '../../src/config/config.ts'
 import { createSeal } from '../../src/crypto/seal.ts'
@@ -13,6 +12,7 @@ import { acquireCleanupLock } from '../../src/jobs/cleanup/queries.ts'
 import { deleteRemovedKeys, ensureSigningKeys, rotateKeys } from '../../src/oidc/keys/signing-keys.ts'
 import { createDatabase, type Postgres, startPostgres } from '../support/postgres.ts'
 import { startServer } from '../support/servers.ts'
+import { SOON } from '../support/waiting.ts'
 
 const config = readConfig({})
 const SECRET_KEY = 'a key for tests, 32 characters or more'
@@ -81,14 +81,11 @@ test('cleanup skips locked rows', async () => {
   })
   await holding.promise
 
-  const began = performance.now()
   const deleted = await deleteAll({ db: other.db, config }, never)
-  const took = performance.now() - began
   released.resolve()
   await locking
 
   assert.deepEqual(deleted, { artifacts: 699 })
-  assert.ok(took < 1_500, `${took} ms`) // lock_timeout is 2 s
   assert.deepEqual(await deleteAll({ db: other.db, config }, never), { artifacts: 1 })
 })
 
@@ -189,9 +186,8 @@ test('a server deletes expired rows and rotates keys by itself', async (t) => {
 
   const server = await startServer({ env: { DATABASE_URL: made.url, SECRET_KEY } })
   t.after(() => server.close())
-  for (let turn = 0; turn < 150 && ((await countLeft()) > 0 || (await keys()).length === before); turn += 1)
-    await wait(100)
+  const isDone = async () => assert.deepEqual([await countLeft(), (await keys()).length], [0, before + 2])
+  await t.waitFor(isDone, SOON)
 
-  assert.deepEqual([await countLeft(), (await keys()).length], [0, before + 2])
   assert.equal((await server.kill('SIGTERM')).code, 0)
 })

@@ -12,6 +12,7 @@ import { endOf, product, SIGNED_OUT, signIn, through } from '../support/openid-c
 import { startReceiver, verify } from '../support/receiver.ts'
 import { flow } from '../support/round-robin.ts'
 import { codeFields, newBrowser, PASSWORD, type TestBrowser } from '../support/testing.ts'
+import { SOON } from '../support/waiting.ts'
 
 const asksPassword = (page: { body: unknown }) => /name="password"/.test(String(page.body))
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -314,7 +315,7 @@ flow(
       after = body.next
       more = body.more
     }
-    await t.waitFor(() => assert.equal(new Set(receiver.ids()).size, 6), { timeout: 20_000 })
+    await t.waitFor(() => assert.equal(new Set(receiver.ids()).size, 6), SOON)
 
     assert.equal(new Set(logged).size, 6)
     assert.deepEqual(streamed, logged)

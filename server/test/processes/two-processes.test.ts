@@ -179,7 +179,7 @@ test('a change of address locks memberships in the common order', async (t) => {
   await client.query(`select ${ofUser} order by id limit 1 for update`)
   const moved = admin.patch(`/admin/users/${user.id}`, { email: `moved-${user.email}` })
   const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  for (let turn = 0; turn < 100 && (await client.query(waits)).rowCount === 0; turn += 1) await sleep(10)
+  for (let turn = 0; turn < 6_000 && (await client.query(waits)).rowCount === 0; turn += 1) await sleep(10)
   const free = await client.query(`select ${ofUser} for update skip locked`)
   await client.query('rollback')
 

@@ -6,6 +6,7 @@ import { createDatabase, startPostgres } from '../support/postgres.ts'
 import { type Received, startReceiver, verify } from '../support/receiver.ts'
 import { startServer, type TestServer } from '../support/servers.ts'
 import { createProduct } from '../support/small-product.ts'
+import { SOON } from '../support/waiting.ts'
 
 const CLIENT = { id: 'the-platform', secret: 'a-secret-of-the-platform' }
 /** The lease of 30 s and time to deliver the rest, in ms. */
@@ -79,7 +80,7 @@ test('two processes deliver every event once and in order, at most 8 at a time',
 
   await write(30, 20)
   await t.waitFor(() => assert.ok(receivers.every(({ received }) => received.length >= 600)), {
-    timeout: 30_000,
+    ...SOON,
     interval: 50,
   })
   await t.waitFor(
@@ -102,7 +103,7 @@ test('after a kill another process delivers the rest when the lease expires', as
   await newWebhook(receiver.url)
   await write(40, 25)
 
-  await t.waitFor(() => assert.ok(receiver.received.length >= 100), { timeout: 15_000, interval: 10 })
+  await t.waitFor(() => assert.ok(receiver.received.length >= 100), { ...SOON, interval: 10 })
   await Promise.all([first.kill('SIGKILL'), second.kill('SIGKILL')]) // either may have the lease
   const before = receiver.received.length
   await Promise.all([first.restart(), second.restart()])
@@ -126,12 +127,12 @@ test('stopping a process lets its deliveries finish, and none is repeated', asyn
   await newWebhook(receiver.url)
   await write(40, 1)
 
-  await t.waitFor(() => assert.ok(receiver.received.length >= 8), { timeout: 15_000, interval: 10 })
+  await t.waitFor(() => assert.ok(receiver.received.length >= 8), { ...SOON, interval: 10 })
   const { code, stderr } = await first.kill('SIGTERM')
   const before = receiver.received.length
   await second.restart()
   await t.waitFor(async () => assert.deepEqual(await statuses(), [{ status: 'delivered', count: 40 }]), {
-    timeout: 20_000,
+    ...SOON,
     interval: 50,
   })
 

@@ -1,6 +1,7 @@
 /** A test reader of /admin/events/stream. */
 import { once } from 'node:events'
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { SOON } from './waiting.ts'
 
 type ReceivedEvent = {
   id: string
@@ -19,7 +20,7 @@ export type EventReader = {
   text(): string
   /** The cursor of the last event or of the stream. */
   cursor(): string
-  /** Waits up to 10 s for `count` events. */
+  /** Waits up to 60 s for `count` events. */
   until(count: number): Promise<ReceivedEvent[]>
   /** Resolves when the server ends the stream: `done`, or `cut` if the connection broke. */
   ended: Promise<'done' | 'cut'>
@@ -77,7 +78,7 @@ export async function openEventStream(
     text: () => state.text,
     cursor: () => state.cursor,
     async until(count) {
-      const late = AbortSignal.timeout(10_000)
+      const late = AbortSignal.timeout(SOON.timeout)
       const lost = new Promise<never>((_, reject) => {
         late.onabort = () =>
           reject(new Error(`${events.length} of ${count} events came: ${events.map(({ type }) => type)}`))

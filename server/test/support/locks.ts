@@ -20,7 +20,7 @@ export function withLock<T>(
   return db.transaction(async (tx) => {
     await tx.execute(lock)
     return work(async (count) => {
-      for (let tries = 0; tries < 500; tries++) {
+      for (let tries = 0; tries < 6_000; tries++) {
         const { rows } = (await db.execute(blocked)) as unknown as { rows: { count: number }[] }
         if (rows[0]!.count >= count) return
         await sleep(10)

@@ -21,6 +21,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { openPostgres } from '../../src/database/connections/postgres.ts'
 
 const run = promisify(execFile)
 
@@ -232,28 +233,38 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
+/** Executes a statement on the database of a URL. */
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
+
+/** Creates a database with the tables of this version, from which others are copied. Returns its name. */
+export async function createTemplate(serverUrl: string): Promise<string> {
+  const name = 'tenantry_template'
+  await execute(serverUrl, `create database ${name}`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  await (await openPostgres(url.href, 1)).close()
+  return name
+}
+
 /** Creates a database for one test process. `options` of the SQL statement, such as its locale. */
 export async function createDatabase(
   serverUrl: string,
   options = '',
 ): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `tenantry_test_${crypto.randomUUID().replaceAll('-', '')}`
-  const onServer = async (statement: string) => {
-    const client = new pg.Client({ connectionString: serverUrl })
-    await client.connect()
-    await client.query(statement).finally(() => client.end())
-  }
-  await onServer(`create database ${name} ${options}`)
+  await execute(serverUrl, `create database ${name} ${options}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => onServer(`drop database if exists ${name} with (force)`) }
+  return { url: url.href, drop: () => execute(serverUrl, `drop database if exists ${name} with (force)`) }
 }
 
 /** Executes a file of SQL statements. */
 export async function executeFile(url: string, file: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(readFileSync(file, 'utf8')).finally(() => client.end())
+  await execute(url, readFileSync(file, 'utf8'))
 }
 
 /** Makes a server read-only or writable, and waits until its connections have received this: up to 2 s. */

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase } from './postgres.ts'
 import { startServer } from './servers.ts'
 import { adminClient, authUrl, newBrowser, newPkce, PASSWORD, serviceToken } from './testing.ts'
+import { SOON } from './waiting.ts'
 
 const CLIENT = { id: 'the-service', secret: 'a-secret-of-a-test-0123456789' }
 
@@ -71,7 +72,7 @@ export async function startWithRefusals(t: TestContext, env: Record<string, stri
   const linesOf = async (work: () => Promise<unknown>): Promise<RefusalLine[]> => {
     const before = server.output().length
     await work()
-    await t.waitFor(() => assert.ok(refusals(before).length > 0, 'no line'), { timeout: 5_000 })
+    await t.waitFor(() => assert.ok(refusals(before).length > 0, 'no line'), SOON)
     await sleep(20)
     return refusals(before)
   }

@@ -2,7 +2,7 @@
 
 import type { EmailMessage } from '../../src/jobs/email/enqueue.ts'
 import * as messages from '../../src/jobs/email/messages.ts'
-import type { Brand } from '../../src/ui/brand.ts'
+import type { Brand } from '../../src/texts/brand.ts'
 import { HOSTILE, LOGO_URL } from './sample-names.ts'
 
 export const BASE = 'https://id.example.com'

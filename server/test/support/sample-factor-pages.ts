@@ -1,6 +1,6 @@
 /** Sample pages of codes, second factors and passkeys. */
 
-import { textsOf } from '../../src/ui/i18n/texts.ts'
+import { textsOf } from '../../src/texts/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
 import { enrolPage, factorAddedPage } from '../../src/ui/pages/enrol.ts'
 import { mailedCodePage } from '../../src/ui/pages/mailed-code.ts'

@@ -1,5 +1,5 @@
 /** Sample pages of an organization. */
-import { textsOf } from '../../src/ui/i18n/texts.ts'
+import { textsOf } from '../../src/texts/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
 import { type Activity, activityPage } from '../../src/ui/pages/self-service/organizations/activity.ts'
 import {

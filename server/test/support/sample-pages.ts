@@ -1,9 +1,9 @@
 /** All sample pages, and a server that serves them with the policy and the files of the real one. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { brandCss } from '../../src/ui/brand.ts'
+import { brandCss } from '../../src/texts/brand.ts'
+import { type Locale, textsOf } from '../../src/texts/texts.ts'
 import { bdi, fill } from '../../src/ui/html.ts'
-import { type Locale, textsOf } from '../../src/ui/i18n/texts.ts'
 import { pagePolicy, type SystemLook, scripts, stylesheet } from '../../src/ui/layout.ts'
 import { accountPage } from '../../src/ui/pages/account.ts'
 import { consentPage } from '../../src/ui/pages/consent.ts'

@@ -2,7 +2,7 @@
 
 import { linkPage } from '../../src/federation/link-page.ts'
 import { emailPage } from '../../src/self-service/email.ts'
-import { textsOf } from '../../src/ui/i18n/texts.ts'
+import { textsOf } from '../../src/texts/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
 import { membershipsPage } from '../../src/ui/pages/self-service/memberships.ts'
 import { passwordPage } from '../../src/ui/pages/self-service/password.ts'

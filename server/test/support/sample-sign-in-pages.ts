@@ -1,5 +1,6 @@
 /** Sample pages of the sign-in, the registration and the password reset. */
-import { textsOf } from '../../src/ui/i18n/texts.ts'
+import { textsOf } from '../../src/texts/texts.ts'
+import { fillPlain } from '../../src/ui/html.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
 import { checkMailPage } from '../../src/ui/pages/check-mail.ts'
 import { forgotPasswordPage, resetSentPage } from '../../src/ui/pages/forgot-password.ts'
@@ -155,7 +156,7 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
       system: night,
       ...registering,
       values: { email },
-      errors: { form: texts.tooManyAttempts.replace('{wait}', '15 minutes') },
+      errors: { form: fillPlain(texts.tooManyAttempts, { wait: '15 minutes' }) },
     }),
   },
   'register-hostile': {

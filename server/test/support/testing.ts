@@ -9,13 +9,11 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createSeal, type Seal } from '../../src/crypto/seal.ts'
-import { openPglite } from '../../src/database/connections/pglite.ts'
-import { openPostgres } from '../../src/database/connections/postgres.ts'
 import type { Database, Db } from '../../src/database/database.ts'
 import { hasMetrics, openMetrics } from '../../src/metrics.ts'
 import { ensurePlatform } from '../../src/platform.ts'
 import { type Answer, adminClient, answerOf, type Body, expectStatus } from './http.ts'
-import { createDatabase, executeFile, freePort } from './postgres.ts'
+import { freePort } from './postgres.ts'
 import {
   type AuditFilter,
   type EventFilter,
@@ -24,6 +22,7 @@ import {
   queuedEmails,
   type Sent,
 } from './records.ts'
+import { openTestDatabase } from './test-database.ts'
 
 export { type AdminClient, type Answer, adminClient } from './http.ts'
 
@@ -41,20 +40,6 @@ after(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp()
 })
 
-/**
- * The database of this process: PGlite in memory, or a new one on the server of
- * DATABASE_URL, dropped at the end. TEST_SQL: a file that is executed after the migrations.
- */
-async function openTestDatabase(): Promise<Database> {
-  const { DATABASE_URL: server, TEST_SQL: file } = process.env
-  if (!server) return openPglite()
-  const { url, drop } = await createDatabase(server)
-  cleanUps.push(drop)
-  const opened = await openPostgres(url, 10)
-  if (file) await executeFile(url, file)
-  return opened
-}
-
 async function start(settings: Record<string, string>): Promise<Running & { app: FastifyInstance }> {
   const port = Number(settings.PORT) || (await freePort())
   const config = readConfig({
@@ -66,10 +51,7 @@ async function start(settings: Record<string, string>): Promise<Running & { app:
     MAIL_URL: 'smtp://127.0.0.1:1', // no email is sent unless a test sets a server
     ...settings,
   })
-  database ??= openTestDatabase().then((opened) => {
-    cleanUps.push(() => opened.close())
-    return opened
-  })
+  database ??= openTestDatabase(cleanUps)
   const opened = await database
   const seal = createSeal('a key for tests, 32 characters or more')
   await ensurePlatform(opened.db, seal, config)

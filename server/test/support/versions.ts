@@ -41,7 +41,13 @@ function copyTo(folder: string, commit: string | undefined): void {
     })
     execFileSync('tar', ['-x', '-C', folder], { input: archive })
   } else
-    for (const path of ['server/src', 'server/migrations', 'server/package.json', 'package.json'])
+    for (const path of [
+      'server/src',
+      'server/migrations',
+      'server/locales',
+      'server/package.json',
+      'package.json',
+    ])
       cpSync(join(ROOT, path), join(folder, path), { recursive: true })
   // The built console and the dependencies are those of this checkout.
   for (const path of ['node_modules', 'server/node_modules', 'console', 'sdk'])

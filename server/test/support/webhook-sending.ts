@@ -7,11 +7,11 @@ import { deliveries, webhooks } from '../../src/database/schema.ts'
 import { startWebhookWorker } from '../../src/jobs/webhooks/deliver.ts'
 import type { AdminClient, startTestApp } from './testing.ts'
 
+export { SOON } from './waiting.ts'
+
 export type App = Awaited<ReturnType<typeof startTestApp>>
 
 export const PRIVATE = { WEBHOOK_ALLOW_PRIVATE: 'true' }
-/** 5 s, in ms. */
-export const SOON = { timeout: 5_000 }
 /** A retry schedule for tests, in seconds. */
 export const QUICK = [0, 0.05, 0.1, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]
 

@@ -1,4 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { type Answer, useRead } from '../../api/queries.ts'
@@ -21,12 +21,14 @@ import { Tabs, useTab } from '../../parts/Tabs.tsx'
 import { texts } from '../../texts/texts.ts'
 import { AccountSettings } from './AccountSettings.tsx'
 
+const route = getRouteApi('/$context/accounts/$accountId')
+
 type Account = Answer<'/admin/accounts/{accountId}'>
 
 /** One organization: members, service accounts, sessions, audit log and settings. */
 export function AccountPage() {
   const { key, kind } = usePlace()
-  const { accountId = '' } = useParams({ strict: false }) as { accountId?: string }
+  const { accountId } = route.useParams()
   const given = { path: { accountId } }
   const read = useRead('/admin/accounts/{accountId}', given)
   const t = texts.accounts
@@ -34,7 +36,7 @@ export function AccountPage() {
   const [isAdding, setAdding] = useState(false)
   const { canChange } = usePlace()
   const back = (
-    <Link className="back" to={`/${key}/accounts` as '/'}>
+    <Link className="back" to="/$context/accounts" params={{ context: key }}>
       <Icon name="left" />
       {t.back}
     </Link>

@@ -92,7 +92,7 @@ function Delete({ account, onClose }: Props & { onClose: () => void }) {
   const remove = useChange(
     async (api, path: { accountId: string }) => {
       await api.delete('/admin/accounts/{accountId}', { path })
-      await navigate({ to: `/${key}/accounts` as '/' }) // before this page reads the account again
+      await navigate({ to: '/$context/accounts', params: { context: key } }) // before this page reads the account again
     },
     { onSuccess: () => toast(t.deleted) },
   )

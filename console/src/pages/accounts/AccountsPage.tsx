@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { type Item, useRead } from '../../api/queries.ts'
@@ -5,18 +6,19 @@ import { ApiCalls } from '../../parts/ApiCalls.tsx'
 import { Badge } from '../../parts/Badge.tsx'
 import type { Filter } from '../../parts/Filters.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { List, useListQuery } from '../../parts/List.tsx'
+import { List } from '../../parts/List.tsx'
 import { Named } from '../../parts/Named.tsx'
 import { type Names, useNames } from '../../parts/names.ts'
 import { Empty, Page } from '../../parts/Page.tsx'
-import { usePageSearch } from '../../parts/search.ts'
 import { useSources } from '../../parts/sources.ts'
 import type { Column } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { formatNumber, texts } from '../../texts/texts.ts'
+import { accountsGiven } from './address.ts'
 import { NewAccount } from './NewAccount.tsx'
 
 type Account = Item<'/admin/accounts'>
+const route = getRouteApi('/$context/accounts')
 
 export function AccountsPage() {
   const { key, kind, canChange } = usePlace()
@@ -24,15 +26,14 @@ export function AccountsPage() {
   const sources = useSources()
   const [isNew, setNew] = useState(false)
   const filters: Filter[] = [
-    ...(kind === 'platform' ? [{ name: 'systemId', title: t.system, source: sources.systems() }] : []),
+    ...(kind === 'platform'
+      ? [{ name: 'systemId' as const, title: t.system, source: sources.systems() }]
+      : []),
     { name: 'kind', title: t.kind, options: t.otherKinds, any: t.kinds.organization },
     { name: 'withoutAdmin', title: t.withoutAdmin, options: t.withoutAdminOptions },
   ]
-  const { text } = usePageSearch()
-  const chosen = text('kind') || 'organization'
-  const { kind: _, ...rest }: Record<string, unknown> = useListQuery(filters)
-  const query = { ...rest, ...(chosen !== 'all' && { kind: chosen as Account['kind'] }) }
-  const accounts = useRead('/admin/accounts', { query })
+  const given = accountsGiven(key, route.useSearch())
+  const accounts = useRead('/admin/accounts', given)
   const names = useNames((accounts.data?.data ?? []).map(({ systemId }) => systemId))
   const add = canChange && (
     <button type="button" className="primary" onClick={() => setNew(true)}>
@@ -46,7 +47,7 @@ export function AccountsPage() {
       lead={t.lead}
       actions={
         <>
-          <ApiCalls calls={[{ path: '/admin/accounts', given: { query } }]} />
+          <ApiCalls calls={[{ path: '/admin/accounts', given }]} />
           {add}
         </>
       }
@@ -55,11 +56,14 @@ export function AccountsPage() {
         label={t.title}
         name="accounts"
         query={accounts}
-        call={{ path: '/admin/accounts', given: { query } }}
+        call={{ path: '/admin/accounts', given }}
         columns={columnsOf(names).filter((column) => kind === 'platform' || column.key !== 'system')}
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
-        linkOf={({ id }) => `/${key}/accounts/${id}`}
+        linkOf={({ id }) => ({
+          to: '/$context/accounts/$accountId',
+          params: { context: key, accountId: id },
+        })}
         search={t.search}
         filters={filters}
         empty={

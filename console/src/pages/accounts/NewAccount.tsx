@@ -18,7 +18,13 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
         path: { systemId: kind === 'system' ? id : (textOf(data, 'systemId') ?? '') },
         body: { name: textOf(data, 'name') ?? '' },
       }),
-    { onSuccess: (account) => void navigate({ to: `/${key}/accounts/${account.id}` as '/' }) },
+    {
+      onSuccess: (account) =>
+        void navigate({
+          to: '/$context/accounts/$accountId',
+          params: { context: key, accountId: account.id },
+        }),
+    },
   )
   return (
     <Dialog title={t.new} onClose={onClose}>

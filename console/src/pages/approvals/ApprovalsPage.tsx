@@ -1,9 +1,10 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
 import { Badge } from '../../parts/Badge.tsx'
-import { List, useListQuery } from '../../parts/List.tsx'
+import { List } from '../../parts/List.tsx'
 import { type Member, useMemberActions } from '../../parts/members/useMemberActions.tsx'
 import { Named } from '../../parts/Named.tsx'
 import { useNames } from '../../parts/names.ts'
@@ -12,15 +13,17 @@ import { areShortcutsOn } from '../../parts/shortcuts.ts'
 import type { Column } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { texts } from '../../texts/texts.ts'
+import { approvalsGiven } from './address.ts'
+import './ApprovalsPage.css'
 
-const PENDING = { status: 'pending' as const }
+const route = getRouteApi('/$context/approvals')
 
 /** The pending memberships of the context. The first one that is not answered yet is marked. */
 export function ApprovalsPage() {
   const { kind, canChange } = usePlace()
   const t = texts.members
-  const query = { ...useListQuery(), ...PENDING }
-  const pending = useRead('/admin/memberships', { query })
+  const given = approvalsGiven(route.useSearch())
+  const pending = useRead('/admin/memberships', given)
   const actions = useMemberActions()
   const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set())
   const rows = (pending.data?.data ?? []).filter(({ id }) => !answered.has(id))
@@ -89,7 +92,7 @@ export function ApprovalsPage() {
           {canChange && rows.length > 0 && <span className="keys-hint">{t.approvalsKeys}</span>}
         </>
       }
-      actions={<ApiCalls calls={[{ path: '/admin/memberships', given: { query } }]} />}
+      actions={<ApiCalls calls={[{ path: '/admin/memberships', given }]} />}
     >
       <List
         label={t.approvals}
@@ -102,7 +105,7 @@ export function ApprovalsPage() {
             total: pending.data.total - pending.data.data.length + rows.length,
           },
         }}
-        call={{ path: '/admin/memberships', given: { query } }}
+        call={{ path: '/admin/memberships', given }}
         columns={columns}
         idOf={({ id }) => id}
         nameOf={({ user }) => user.email}

@@ -5,7 +5,7 @@ import type { Filter } from '../../parts/Filters.tsx'
 import { useListQuery } from '../../parts/List.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { useSources } from '../../parts/sources.ts'
-import { texts } from '../../texts/texts.ts'
+import { textNamed, texts } from '../../texts/texts.ts'
 import { ExportAudit } from './ExportAudit.tsx'
 
 /** The known actions by what they are about. */
@@ -13,7 +13,7 @@ function actionGroups(): Record<string, Record<string, string>> {
   const groups: Record<string, Record<string, string>> = {}
   for (const action of Object.keys(texts.audit.sentences)) {
     const noun = action.split('.')[0]!
-    const group = texts.audit.nouns[noun] ?? noun
+    const group = textNamed(texts.audit.nouns, noun) ?? noun
     groups[group] = { ...groups[group], [action]: action }
   }
   return groups
@@ -33,11 +33,11 @@ export function AuditPage() {
     { name: 'targetId', title: t.targetId, isExtra: true },
     { name: 'actorType', title: t.actorKind, options: t.actorTypes, isExtra: true },
     ...(kind === 'platform'
-      ? [{ name: 'systemId', title: t.system, source: sources.systems(), isExtra: true }]
+      ? [{ name: 'systemId' as const, title: t.system, source: sources.systems(), isExtra: true }]
       : []),
     ...(kind === 'account'
       ? []
-      : [{ name: 'accountId', title: t.account, source: sources.accounts(), isExtra: true }]),
+      : [{ name: 'accountId' as const, title: t.account, source: sources.accounts(), isExtra: true }]),
     { name: 'ip', title: t.ip, isExtra: true },
     { name: 'requestId', title: t.requestId, isExtra: true },
   ]

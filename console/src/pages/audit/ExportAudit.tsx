@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { addressOf, readText } from '../../api/call.ts'
+import { addressOf } from '../../../../sdk/src/operations.ts'
+import { readText } from '../../api/call.ts'
 import { useContextKey } from '../../api/queries.ts'
 import { download } from '../../parts/csv.ts'
 import { messageOf } from '../../parts/Failed.tsx'

@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
@@ -5,33 +6,21 @@ import { Badge } from '../../parts/Badge.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { usePageSearch } from '../../parts/search.ts'
 import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
-import { texts } from '../../texts/texts.ts'
+import { textNamed, texts } from '../../texts/texts.ts'
+import { questionOf } from './address.ts'
 import { Question } from './Question.tsx'
 import { type Explanation, FixButton, reportOf, Steps, sentenceOf } from './Steps.tsx'
+import './ExplainPage.css'
 
-const PARAMETERS = [
-  'userId',
-  'email',
-  'requestId',
-  'systemId',
-  'accountId',
-  'acr',
-  'scope',
-  'redirectUri',
-] as const
+const route = getRouteApi('/$context/explain')
 
 /** Why a user can or cannot sign in to an application, step by step. */
 export function ExplainPage() {
   const t = texts.explain
-  const { key, kind } = usePlace()
-  const { text } = usePageSearch()
-  const query = Object.fromEntries(PARAMETERS.flatMap((name) => (text(name) ? [[name, text(name)]] : [])))
-  const isAsked =
-    ['userId', 'email', 'requestId'].some((name) => query[name]) &&
-    (kind !== 'platform' || Boolean(query.systemId || query.requestId))
+  const { key } = usePlace()
+  const { query, isAsked } = questionOf(key, route.useSearch())
   const found = useRead('/admin/explain', { query }, { enabled: isAsked })
   return (
     <Page
@@ -91,13 +80,15 @@ function Attempts({ attempts }: Pick<Explanation, 'attempts'>) {
             key: 'what',
             title: t.what,
             cell: ({ action, outcome }) => (
-              <Badge tone={outcome === 'failure' ? 'bad' : 'good'}>{t.actions[action] ?? action}</Badge>
+              <Badge tone={outcome === 'failure' ? 'bad' : 'good'}>
+                {textNamed(t.actions, action) ?? action}
+              </Badge>
             ),
           },
           {
             key: 'reason',
             title: t.reason,
-            cell: ({ reason }) => (reason ? (t.reasons[reason] ?? reason) : ''),
+            cell: ({ reason }) => (reason ? (textNamed(t.reasons, reason) ?? reason) : ''),
           },
           { key: 'ip', title: t.ip, cell: ({ ip }) => <span className="whole">{ip}</span> },
           {

@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
@@ -7,6 +8,9 @@ import { PickerFilter } from '../../parts/Picker.tsx'
 import { usePageSearch } from '../../parts/search.ts'
 import { useSources } from '../../parts/sources.ts'
 import { texts } from '../../texts/texts.ts'
+import './Question.css'
+
+const route = getRouteApi('/$context/explain')
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -23,15 +27,16 @@ function whoOf(given: string): Record<string, string | undefined> {
 export function Question({ onRepeat }: { onRepeat: () => void }) {
   const t = texts.explain
   const { kind } = usePlace()
-  const { text, set } = usePageSearch()
+  const search = route.useSearch()
+  const { set } = usePageSearch()
   const systems = useRead('/admin/systems', { query: { pageSize: 100 } }, { enabled: kind === 'platform' })
-  const [chosen, setChosen] = useState(text('systemId'))
+  const [chosen, setChosen] = useState(search.systemId ?? '')
   const [isMissing, setMissing] = useState(false)
   const [only, ...others] = systems.data?.data.filter(({ platform }) => !platform) ?? []
   const systemId = chosen || (only && others.length === 0 ? only.id : '')
-  const userId = text('userId')
+  const { userId = '' } = search
   const user = useNames([userId]).of(userId)
-  const who = text('email') || text('requestId') || (user?.detail ?? user?.name ?? '')
+  const who = search.email || search.requestId || (user?.detail ?? user?.name ?? '')
   const ask = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const data = new FormData(event.currentTarget)
@@ -94,20 +99,20 @@ export function Question({ onRepeat }: { onRepeat: () => void }) {
 function Conditions({ systemId }: { systemId: string }) {
   const t = texts.explain
   const { kind } = usePlace()
-  const { text } = usePageSearch()
-  const isAsked = ['accountId', 'acr', 'scope', 'redirectUri'].some((name) => text(name) !== '')
+  const search = route.useSearch()
+  const isAsked = Boolean(search.accountId || search.acr || search.scope || search.redirectUri)
   return (
     <details open={isAsked}>
       <summary>{t.conditions}</summary>
       <div className="conditions">
-        <CheckField name="acr" label={t.mfa} hint={t.mfaHint} checked={text('acr') === 'mfa'} />
+        <CheckField name="acr" label={t.mfa} hint={t.mfaHint} checked={search.acr === 'mfa'} />
         {kind !== 'account' && <Organization key={systemId} systemId={systemId} />}
-        <TextField name="scope" label={t.scopes} hint={t.scopesHint} value={text('scope')} />
+        <TextField name="scope" label={t.scopes} hint={t.scopesHint} value={search.scope ?? ''} />
         <TextField
           name="redirectUri"
           label={t.redirectUri}
           hint={t.redirectUriHint}
-          value={text('redirectUri')}
+          value={search.redirectUri ?? ''}
         />
       </div>
     </details>
@@ -116,9 +121,9 @@ function Conditions({ systemId }: { systemId: string }) {
 
 function Organization({ systemId }: { systemId: string }) {
   const t = texts.explain
-  const { text } = usePageSearch()
+  const search = route.useSearch()
   const sources = useSources()
-  const [id, setId] = useState(systemId === text('systemId') ? text('accountId') : '')
+  const [id, setId] = useState(systemId === (search.systemId ?? '') ? (search.accountId ?? '') : '')
   return (
     <Field name="organization" label={t.organization} hint={t.organizationHint}>
       {(control) => (

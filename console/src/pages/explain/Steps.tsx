@@ -5,10 +5,12 @@ import { usePlace } from '../../api/context.ts'
 import { type Answer, type ContextKind, useChange } from '../../api/queries.ts'
 import { FormProblem } from '../../parts/Failed.tsx'
 import { Icon, type IconName } from '../../parts/Icon.tsx'
+import type { PageLink } from '../../parts/links.ts'
 import { AddMember } from '../../parts/members/AddMember.tsx'
 import { exact } from '../../parts/Time.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
-import { fill, formatList, texts } from '../../texts/texts.ts'
+import { fill, formatList, type Message, textNamed, texts } from '../../texts/texts.ts'
+import '../../parts/steps.css'
 
 export type Explanation = Answer<'/admin/explain'>
 type Step = Explanation['steps'][number]
@@ -27,10 +29,13 @@ export function sentenceOf(found: Step, kind: ContextKind): string {
   const { step, verdict, code, because, facts = {} } = found
   const t = texts.explain
   const name = `${step}.${code}`
-  const sentence = t.sentences[`${name}.${kind}`] ?? t.sentences[name] ?? t.verdicts[verdict]
+  const sentence =
+    textNamed(t.sentences, `${name}.${kind}`) ?? textNamed(t.sentences, name) ?? t.verdicts[verdict]
   const values = Object.entries(facts).map(([name, value]): [string, string] => [name, factText(value)])
-  const reason = because === undefined ? '' : (t.because[because] ?? '')
-  return [fill(sentence, Object.fromEntries(values)), reason, reservedTo(found)].filter(Boolean).join(' ')
+  const reason = because === undefined ? '' : (textNamed(t.because, because) ?? '')
+  return [fill<string>(sentence, Object.fromEntries(values)), reason, reservedTo(found)]
+    .filter(Boolean)
+    .join(' ')
 }
 
 /** Who may change the state of a membership, if the reader may not. */
@@ -39,7 +44,7 @@ function reservedTo({ step, code, facts, fix }: Step): string | undefined {
   const by = facts?.by as keyof typeof texts.members.blockedBy
   return code === 'blocked'
     ? texts.members.blockedBy[by]
-    : texts.explain.sentences[by ? `${step}.reserved` : '']
+    : by && texts.explain.sentences['membership.reserved']
 }
 
 function factText(value: unknown): string {
@@ -79,7 +84,7 @@ export function Steps({ explanation: { steps } }: { explanation: Explanation }) 
   )
 }
 
-type OthersProps = { steps: readonly Step[]; icon: IconName; title: string; text: string }
+type OthersProps = { steps: readonly Step[]; icon: IconName; title: string; text: Message<'steps'> }
 
 /** Several steps of which only the names are known. */
 function Others({ steps, icon, title, text }: OthersProps) {
@@ -96,20 +101,27 @@ function Others({ steps, icon, title, text }: OthersProps) {
   )
 }
 
-/** Operations that need more than a click, and the page that has their form. */
-const FORMS: Record<string, string> = {
-  'POST /admin/users': 'users',
-  'PATCH /admin/systems/': 'systems/',
-  'POST reset-password': 'users/',
-  'POST disable-mfa': 'users/',
+/** The page with the form of an operation that needs more than a click. */
+const FORMS: Record<string, (context: string, id: string) => PageLink> = {
+  'POST /admin/users': (context) => ({ to: '/$context/users', params: { context } }),
+  'PATCH /admin/systems/': (context, systemId) => ({
+    to: '/$context/systems/$systemId',
+    params: { context, systemId },
+  }),
+  'POST reset-password': userPage,
+  'POST disable-mfa': userPage,
+}
+
+function userPage(context: string, userId: string): PageLink {
+  return { to: '/$context/users/$userId', params: { context, userId } }
 }
 
 /** `PATCH /admin/users/<id>` → its page in the console; undefined if a button is enough. */
-function pageOf({ operation }: Fix): string | undefined {
+function pageOf(context: string, { operation }: Fix): PageLink | undefined {
   const [, , noun, id = '', action] = operation.split('/')
   const method = operation.split(' ')[0]
   const form = FORMS[`${method} ${action}`] ?? FORMS[operation] ?? FORMS[`${method} /admin/${noun}/`]
-  return form?.endsWith('/') ? form + id : form
+  return form?.(context, id)
 }
 
 /** What the operation does, in the words of the page where it is done otherwise. */
@@ -117,7 +129,7 @@ function labelOf({ step, code }: Step, { operation }: Fix): string {
   const { approve, unblock } = texts.members
   if (step === 'membership' && code === 'blocked') return unblock
   if (step === 'membership' && code === 'pending') return approve
-  return texts.explain.fixes[operation.replace(/[/=][0-9a-f-]{36}/, '')] ?? texts.explain.fix
+  return textNamed(texts.explain.fixes, operation.replace(/[/=][0-9a-f-]{36}/, '')) ?? texts.explain.fix
 }
 
 export function FixButton({ step }: { step: Step }) {
@@ -131,10 +143,10 @@ export function FixButton({ step }: { step: Step }) {
   if (!canChange || !fix) return null
   const label = labelOf(step, fix)
   if (fix.operation === 'POST /admin/memberships') return <MemberFix fix={fix} label={label} />
-  const page = pageOf(fix)
+  const page = pageOf(key, fix)
   if (page)
     return (
-      <Link className="button" to={`/${key}/${page}` as '/'}>
+      <Link className="button" {...page}>
         {label}
       </Link>
     )

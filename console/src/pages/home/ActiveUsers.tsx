@@ -3,6 +3,7 @@ import { useRead } from '../../api/queries.ts'
 import { usePeriod } from '../../parts/activity/Period.tsx'
 import type { Series } from '../../parts/Chart.tsx'
 import { texts } from '../../texts/texts.ts'
+import '../../parts/Chart.css'
 
 const Chart = lazy(() => import('../../parts/Chart.tsx'))
 

@@ -2,10 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
 import { Icon, type IconName } from '../../parts/Icon.tsx'
+import type { PageLink } from '../../parts/links.ts'
 import { count, texts } from '../../texts/texts.ts'
 import type { Summary } from './Numbers.tsx'
+import './Attention.css'
 
-type Pending = { key: string; icon: IconName; text: string; href: string }
+type Pending = { key: string; icon: IconName; text: string; link: PageLink }
 
 /** What waits for a person: each leads to the page where it is done. */
 export function Attention({ summary }: { summary: Summary }) {
@@ -20,21 +22,25 @@ export function Attention({ summary }: { summary: Summary }) {
       icon: 'check',
       number: pendingMemberships,
       text: count(t.pendingMemberships, pendingMemberships),
-      href: 'approvals',
+      link: { to: '/$context/approvals', params: { context: key } },
     },
     {
       key: 'webhooks',
       icon: 'hook',
       number: failingWebhooks,
       text: count(t.failingWebhooks, failingWebhooks),
-      href: 'webhooks',
+      link: { to: '/$context/webhooks', params: { context: key } },
     },
     {
       key: 'mail',
       icon: 'alert',
       number: failedMail,
       text: count(t.failedMail, failedMail),
-      href: 'installation?tab=mail&status=failed',
+      link: {
+        to: '/$context/installation',
+        params: { context: key },
+        search: { tab: 'mail', status: 'failed' },
+      },
     },
   ]
   const pending = all.filter(({ number }) => number > 0)
@@ -43,9 +49,9 @@ export function Attention({ summary }: { summary: Summary }) {
     <section className="panel attention">
       <h2>{t.attention}</h2>
       <ul>
-        {pending.map(({ key: each, icon, text, href }) => (
+        {pending.map(({ key: each, icon, text, link }) => (
           <li key={each}>
-            <Link to={`/${key}/${href}` as '/'}>
+            <Link {...link}>
               <Icon name={icon} />
               {text}
               <Icon name="right" />

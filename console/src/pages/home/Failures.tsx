@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
-import { formatNumber, texts } from '../../texts/texts.ts'
+import { formatNumber, textNamed, texts } from '../../texts/texts.ts'
 import type { Summary } from './Numbers.tsx'
+import '../../parts/Table.css'
+import './Failures.css'
 
 /** The reasons of `sign_in.refused`: a rule of the application. The others are those of `user.login`. */
 const RULES = new Set(['pending', 'blocked', 'none', 'foreign', 'factor', 'consent'])
@@ -25,10 +27,11 @@ export function Failures({ summary }: { summary: Summary }) {
         {failuresByReason.map(({ key: reason, count }) => (
           <li key={reason}>
             <Link
-              to={`/${key}/audit` as '/'}
-              search={{ action: actionOf(reason), reason, from: dayAgo.toISOString() } as never}
+              to="/$context/audit"
+              params={{ context: key }}
+              search={{ action: actionOf(reason), reason, from: dayAgo.toISOString() }}
             >
-              {texts.explain.reasons[reason] ?? reason}
+              {textNamed(texts.explain.reasons, reason) ?? reason}
             </Link>
             <span className="number">{formatNumber(count)}</span>
           </li>

@@ -2,8 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { type Item, useRead } from '../../api/queries.ts'
 import { Badge } from '../../parts/Badge.tsx'
+import type { PageLink } from '../../parts/links.ts'
 import { texts } from '../../texts/texts.ts'
 import { kindOf } from '../systems/system.ts'
+import './FirstSteps.css'
 
 type System = Item<'/admin/systems'>
 type State = {
@@ -35,32 +37,32 @@ export function useFirstSteps(): State | undefined {
   return { system: first, hasUsers: members.data.total > 0 }
 }
 
-const stepsOf = ({ system, hasUsers }: State) => {
+type Step = { title: string; lead: string; action: string; isDone: boolean; link: PageLink }
+
+function stepsOf(context: string, { system, hasUsers }: State): Step[] {
   const t = texts.home
+  const params = { context, systemId: system?.id ?? '' }
   return [
     {
       title: t.createSystem,
       lead: t.createSystemLead,
       action: t.createSystemAction,
       isDone: system !== undefined,
-      path: 'systems',
-      search: { new: 1 },
+      link: { to: '/$context/systems', params: { context }, search: { new: 1 } },
     },
     {
       title: t.createUsers,
       lead: t.createUsersLead,
       action: t.createUsersAction,
       isDone: hasUsers,
-      path: `systems/${system?.id}`,
-      search: { new: 1 },
+      link: { to: '/$context/systems/$systemId', params, search: { new: 1 } },
     },
     {
       title: t.signIn,
       lead: t.signInLead,
       action: t.signInAction,
       isDone: false,
-      path: `systems/${system?.id}`,
-      search: { tab: 'quickStart' },
+      link: { to: '/$context/systems/$systemId', params, search: { tab: 'quickStart' } },
     },
   ]
 }
@@ -69,23 +71,19 @@ const stepsOf = ({ system, hasUsers }: State) => {
 export function FirstSteps(state: State) {
   const t = texts.home
   const { key, canChange } = usePlace()
-  const steps = stepsOf(state)
+  const steps = stepsOf(key, state)
   const next = steps.findIndex(({ isDone }) => !isDone)
   return (
     <section>
       <h2>{t.firstSteps}</h2>
       <ol className="first-steps">
-        {steps.map(({ title, lead, action, isDone, path, search }, index) => (
+        {steps.map(({ title, lead, action, isDone, link }, index) => (
           <li key={title} className="panel">
             <h3>{title}</h3>
             <p className="muted">{lead}</p>
             {isDone && <Badge tone="good">{t.stepDone}</Badge>}
             {canChange && !isDone && (index === 0 || state.system) && (
-              <Link
-                className={index === next ? 'button primary' : 'button'}
-                to={`/${key}/${path}` as '/'}
-                search={search as never}
-              >
+              <Link className={index === next ? 'button primary' : 'button'} {...link}>
                 {action}
               </Link>
             )}

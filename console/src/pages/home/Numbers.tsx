@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { type Answer, useRead } from '../../api/queries.ts'
 import { fill, formatNumber, texts } from '../../texts/texts.ts'
+import './Numbers.css'
 
 export type Summary = Answer<'/admin/stats/summary'>
 

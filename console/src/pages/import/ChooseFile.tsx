@@ -1,4 +1,5 @@
 import { texts } from '../../texts/texts.ts'
+import '../../parts/Form.css'
 
 export function ChooseFile({ onChoose }: { onChoose: (file: File) => unknown }) {
   const t = texts.imports

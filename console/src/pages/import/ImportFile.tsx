@@ -6,6 +6,7 @@ import { Preview } from './Preview.tsx'
 import { RunImport } from './RunImport.tsx'
 import { type Read, type Use, useOf, usersOf } from './read.ts'
 import { useImport } from './useImport.ts'
+import './ImportPage.css'
 
 export type Chosen = { number: number; name: string; read?: Read; error?: unknown }
 

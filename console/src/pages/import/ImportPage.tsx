@@ -8,6 +8,7 @@ import { texts } from '../../texts/texts.ts'
 import { ChooseFile } from './ChooseFile.tsx'
 import { type Chosen, ImportFile } from './ImportFile.tsx'
 import { readFile } from './read.ts'
+import './ImportPage.css'
 
 export function ImportPage() {
   const { key, canChange } = usePlace()
@@ -28,7 +29,7 @@ export function ImportPage() {
       title={t.title}
       lead={t.lead}
       above={
-        <Link className="back" to={`/${key}/users` as '/'}>
+        <Link className="back" to="/$context/users" params={{ context: key }}>
           <Icon name="left" />
           {t.back}
         </Link>

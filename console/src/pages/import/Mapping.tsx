@@ -1,5 +1,6 @@
 import { texts } from '../../texts/texts.ts'
 import { FIELDS, type Use } from './read.ts'
+import './ImportPage.css'
 
 type Props = { header: readonly string[]; uses: readonly Use[]; onChange: (uses: Use[]) => void }
 

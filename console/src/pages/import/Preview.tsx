@@ -1,5 +1,7 @@
 import { count, texts } from '../../texts/texts.ts'
 import type { Line } from './read.ts'
+import '../../parts/Table.css'
+import './ImportPage.css'
 
 const SHOWN = 5
 const OWN_COLUMNS = ['email', 'name', 'emailVerified']

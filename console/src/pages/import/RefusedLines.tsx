@@ -1,6 +1,7 @@
 import { csvOf, download } from '../../parts/csv.ts'
 import { fill, formatNumber, texts } from '../../texts/texts.ts'
 import type { Refused } from './slices.ts'
+import '../../parts/Table.css'
 
 /** The file has all of them. */
 const SHOWN = 100

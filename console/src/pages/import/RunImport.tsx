@@ -2,11 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { Facts } from '../../parts/Facts.tsx'
 import { FormProblem } from '../../parts/Failed.tsx'
-import { count, fill, formatNumber, texts } from '../../texts/texts.ts'
+import { count, fill, formatNumber, textNamed, texts } from '../../texts/texts.ts'
 import { RefusedLines } from './RefusedLines.tsx'
 import type { Line } from './read.ts'
 import type { Refused } from './slices.ts'
 import type { useImport } from './useImport.ts'
+import '../../parts/progress.css'
 
 type Props = { work: ReturnType<typeof useImport>; lines: readonly Line[]; name: string }
 
@@ -46,7 +47,7 @@ export function RunImport({ work, lines, name }: Props) {
           </button>
         )}
         {phase === 'finished' && (
-          <Link className="button primary" to={`/${key}/users` as '/'}>
+          <Link className="button primary" to="/$context/users" params={{ context: key }}>
             {t.toUsers}
           </Link>
         )}
@@ -89,7 +90,8 @@ function Reasons({ refused }: { refused: readonly Refused[] }) {
     <ul className="plain">
       {[...byCode].map(([code, number]) => (
         <li key={code}>
-          <strong>{formatNumber(number)}</strong> {code === 'not_json' ? t.notJson : (t.codes[code] ?? code)}
+          <strong>{formatNumber(number)}</strong>{' '}
+          {code === 'not_json' ? t.notJson : (textNamed(t.codes, code) ?? code)}
         </li>
       ))}
     </ul>

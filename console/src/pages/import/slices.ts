@@ -1,5 +1,5 @@
 /** Lines of a file as requests to the import. */
-import { texts } from '../../texts/texts.ts'
+import { textNamed, texts } from '../../texts/texts.ts'
 import type { Line } from './read.ts'
 
 /** In characters of JSON, below the 16 MiB of a request in any script. */
@@ -38,7 +38,7 @@ const emailOf = ({ user }: Line) => String(user?.email ?? '')
 /** Why a line was refused, with the fields that are wrong. */
 function whyOf({ code = '', detail = '', errors = [] }: Answer): string {
   const fields = errors.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; ')
-  return fields || texts.imports.codes[code] || detail || code
+  return fields || textNamed(texts.imports.codes, code) || detail || code
 }
 
 /**

@@ -54,7 +54,11 @@ export function Limits() {
             {
               key: 'user',
               title: t.user,
-              cell: ({ userId, email }) => <Link to={`/${key}/users/${userId}` as '/'}>{email}</Link>,
+              cell: ({ userId, email }) => (
+                <Link to="/$context/users/$userId" params={{ context: key, userId }}>
+                  {email}
+                </Link>
+              ),
             },
             { key: 'what', title: t.what, cell: ({ credential }) => t.credentials[credential] },
             { key: 'sender', title: t.sender, cell: ({ from }) => t.senders[from] },

@@ -58,7 +58,7 @@ export function Operators() {
         ]}
         idOf={({ id }) => id}
         nameOf={({ email }) => email}
-        linkOf={({ userId }) => `/${key}/users/${userId}`}
+        linkOf={({ userId }) => ({ to: '/$context/users/$userId', params: { context: key, userId } })}
         empty={
           <Empty title={t.noOperators}>
             <p>{t.noOperatorsLead}</p>

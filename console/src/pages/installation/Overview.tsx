@@ -7,6 +7,7 @@ import { Failed } from '../../parts/Failed.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { formatBytes, formatNumber, texts } from '../../texts/texts.ts'
 import { Production } from './Production.tsx'
+import '../../parts/Table.css'
 
 /** The server, its database and its addresses. */
 export function Overview() {

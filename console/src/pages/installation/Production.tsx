@@ -4,6 +4,7 @@ import { usePlace } from '../../api/context.ts'
 import { type Answer, type Item, useRead } from '../../api/queries.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { texts } from '../../texts/texts.ts'
+import './Production.css'
 
 type Installation = Answer<'/admin/installation'>
 type System = Item<'/admin/systems'>
@@ -40,7 +41,11 @@ function Local({ systems }: { systems: System[] }) {
     <ul className="names">
       {systems.map(({ id, name }) => (
         <li key={id}>
-          <Link to={`/${key}/systems/${id}` as '/'} search={{ tab: 'settings' } as never}>
+          <Link
+            to="/$context/systems/$systemId"
+            params={{ context: key, systemId: id }}
+            search={{ tab: 'settings' }}
+          >
             {name}
           </Link>
         </li>

@@ -4,6 +4,7 @@ import { Failed } from '../../parts/Failed.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { texts } from '../../texts/texts.ts'
+import '../../parts/search.css'
 
 /** The effective settings. They are environment variables, so they are only shown here. */
 export function Settings() {

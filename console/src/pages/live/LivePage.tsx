@@ -15,6 +15,8 @@ import { Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { count, texts } from '../../texts/texts.ts'
 import { type LiveEvent, useLive } from './useLive.ts'
+import '../../parts/search.css'
+import '../../parts/Form.css'
 
 /** What happens now. Another context starts anew. */
 export function LivePage() {

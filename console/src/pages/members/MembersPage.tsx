@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { usePlace, useSystemId } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
@@ -9,18 +10,19 @@ import { useListQuery } from '../../parts/List.tsx'
 import { AddMember } from '../../parts/members/AddMember.tsx'
 import { MemberList } from '../../parts/members/MemberList.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { usePageSearch } from '../../parts/search.ts'
 import { useSources } from '../../parts/sources.ts'
 import { texts } from '../../texts/texts.ts'
+
+const route = getRouteApi('/$context/members')
 
 /** Roles and profiles are those of one application: of the context, or of the filter. */
 function useFilters(): Filter[] {
   const { kind } = usePlace()
-  const { text } = usePageSearch()
+  const search = route.useSearch()
   const sources = useSources()
   const own = useSystemId()
   const t = texts.members
-  const systemId = own ?? text('systemId')
+  const systemId = own ?? search.systemId ?? ''
   const roles = useRead(
     '/admin/systems/{systemId}/roles',
     { path: { systemId } },
@@ -29,15 +31,22 @@ function useFilters(): Filter[] {
   const roleNames = Object.fromEntries((roles.data ?? []).map(({ id, name }) => [id, name]))
   return [
     { name: 'status', title: t.state, options: t.states },
-    ...(kind === 'platform' ? [{ name: 'systemId', title: t.system, source: sources.systems() }] : []),
+    ...(kind === 'platform'
+      ? [{ name: 'systemId' as const, title: t.system, source: sources.systems() }]
+      : []),
     ...(kind === 'account'
       ? []
-      : [{ name: 'accountId', title: t.account, source: sources.accounts(systemId) }]),
+      : [{ name: 'accountId' as const, title: t.account, source: sources.accounts(systemId) }]),
     ...(systemId === ''
       ? []
       : [
-          { name: 'roleId', title: t.role, options: roleNames },
-          { name: 'profileId', title: t.profiles, source: sources.profiles(systemId), isExtra: true },
+          { name: 'roleId' as const, title: t.role, options: roleNames },
+          {
+            name: 'profileId' as const,
+            title: t.profiles,
+            source: sources.profiles(systemId),
+            isExtra: true,
+          },
         ]),
     { name: 'sort', title: t.sort, options: t.sorts, any: t.newest, isExtra: true },
   ]

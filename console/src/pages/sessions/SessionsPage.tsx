@@ -13,8 +13,12 @@ export function SessionsPage() {
   const t = texts.sessions
   const filters: Filter[] = [
     { name: 'userId', title: t.user, source: sources.users() },
-    ...(kind === 'platform' ? [{ name: 'systemId', title: t.system, source: sources.systems() }] : []),
-    ...(kind === 'account' ? [] : [{ name: 'accountId', title: t.account, source: sources.accounts() }]),
+    ...(kind === 'platform'
+      ? [{ name: 'systemId' as const, title: t.system, source: sources.systems() }]
+      : []),
+    ...(kind === 'account'
+      ? []
+      : [{ name: 'accountId' as const, title: t.account, source: sources.accounts() }]),
   ]
   const query = useListQuery(filters)
   return (

@@ -21,7 +21,7 @@ export function AssignedMenu<T extends Assigned>({ item, having, onEdit, onRemov
   const search = { ...having, ...(kind === 'platform' && { systemId: item.systemId }) }
   return (
     <MoreMenu name={item.name}>
-      <MenuItem onClick={() => void navigate({ to: `/${key}/members` as '/', search: search as never })}>
+      <MenuItem onClick={() => void navigate({ to: '/$context/members', params: { context: key }, search })}>
         {texts.settings.showMembers}
       </MenuItem>
       {canChange && (

@@ -1,6 +1,8 @@
 import { useId, useState } from 'react'
 import { Icon } from '../../parts/Icon.tsx'
 import { fill, texts } from '../../texts/texts.ts'
+import '../../parts/Form.css'
+import './Attributes.css'
 
 export type Pair = { key: string; name: string; value: string }
 

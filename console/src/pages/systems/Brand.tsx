@@ -1,8 +1,9 @@
 import { useState } from 'react'
-import { brandTones, initialOf } from '../../../../server/src/ui/brand.ts'
+import { brandTones, initialOf } from '../../../../server/src/texts/brand.ts'
 import { CheckField, Field, isChecked, TextField, textOf } from '../../parts/Form.tsx'
 import { fill, texts } from '../../texts/texts.ts'
 import { SettingsForm, useEditing } from './editing.tsx'
+import './Brand.css'
 
 type Look = { name: string; logoUrl: string; color: string | undefined }
 

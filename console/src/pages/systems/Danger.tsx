@@ -4,8 +4,9 @@ import { usePlace } from '../../api/context.ts'
 import { useChange, useContextKey, useRead } from '../../api/queries.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
-import { count, fill, formatNumber, texts } from '../../texts/texts.ts'
+import { count, fill, formatNumber, templateOf, texts } from '../../texts/texts.ts'
 import type { System } from './system.ts'
+import './Danger.css'
 
 type Props = { system: System }
 
@@ -105,7 +106,7 @@ function Losses({ system }: Props) {
       <p>{t.deletes}</p>
       <ul>
         {numbers.map(([forms, { data }]) => (
-          <li key={forms.other}>{data ? count(forms, data.total) : '…'}</li>
+          <li key={templateOf(forms.other)}>{data ? count(forms, data.total) : '…'}</li>
         ))}
         <li>{t.deletesRest}</li>
       </ul>
@@ -122,7 +123,7 @@ function Remove({ system, onClose }: { system: System; onClose: () => void }) {
   const remove = useChange((api) => api.delete('/admin/systems/{systemId}', { path: { systemId } }), {
     onSuccess: () => {
       toast(fill(t.deleted, { name }))
-      void navigate({ to: `/${context}/systems` as '/' })
+      void navigate({ to: '/$context/systems', params: { context } })
     },
   })
   return (

@@ -13,6 +13,7 @@ import { originOf } from '../../snippets/snippet.ts'
 import { fill, texts } from '../../texts/texts.ts'
 import { canAddUsers } from './AddUser.tsx'
 import type { System } from './system.ts'
+import './status-line.css'
 
 type StepProps = { title: string; lead?: ReactNode; isDone?: boolean; children?: ReactNode }
 
@@ -59,7 +60,7 @@ export function AddRedirectUri({ system, redirectUri, isDone }: Address) {
           >
             {fill(t.addAddress, { address: redirectUri })}
           </button>
-          <Link to="." search={{ tab: 'signIn' } as never}>
+          <Link to="." search={{ tab: 'signIn' }}>
             {t.otherAddress}
           </Link>
         </div>
@@ -86,7 +87,7 @@ export function AddFirstUser({ system }: { system: System }) {
         <Link
           className={hasUsers ? 'button' : 'button primary'}
           to="."
-          search={((before: object) => ({ ...before, new: 1 })) as never}
+          search={(before) => ({ ...before, new: 1 })}
           resetScroll={false}
         >
           {hasUsers ? t.addAnother : texts.systems.addUser.action}

@@ -67,8 +67,9 @@ export function NewSystem({ onClose }: { onClose: () => void }) {
     const toPage = () => {
       onClose()
       void navigate({
-        to: `/${context}/systems/${created.system.id}` as '/',
-        search: { tab: 'quickStart' } as never,
+        to: '/$context/systems/$systemId',
+        params: { context, systemId: created.system.id },
+        search: { tab: 'quickStart' },
       })
     }
     return <Ready {...created} onClose={toPage} />

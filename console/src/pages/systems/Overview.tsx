@@ -20,22 +20,32 @@ export function Overview({ system }: { system: System }) {
   const pending = useRead('/admin/memberships', { query: { ...one, status: 'pending' } })
   const accounts = useRead('/admin/accounts', { query: one })
   const sessions = useRead('/admin/sessions', { query: one })
+  const params = { context: key }
   const search = { systemId: kind === 'platform' ? systemId : undefined }
   return (
     <>
       <Numbers
         numbers={[
-          { title: t.members, value: members.data?.total, to: `/${key}/members`, search },
+          { title: t.members, value: members.data?.total, link: { to: '/$context/members', params, search } },
           {
             title: t.pending,
             value: pending.data?.total,
-            to: `/${key}/members`,
-            search: { ...search, status: 'pending' },
+            link: { to: '/$context/members', params, search: { ...search, status: 'pending' } },
           },
           ...(system.multiAccount
-            ? [{ title: t.accounts, value: accounts.data?.total, to: `/${key}/accounts`, search }]
+            ? [
+                {
+                  title: t.accounts,
+                  value: accounts.data?.total,
+                  link: { to: '/$context/accounts' as const, params, search },
+                },
+              ]
             : []),
-          { title: t.sessions, value: sessions.data?.total, to: `/${key}/sessions`, search },
+          {
+            title: t.sessions,
+            value: sessions.data?.total,
+            link: { to: '/$context/sessions', params, search },
+          },
         ]}
       />
       {kindOf(system) !== 'service' && <SignInChart systemId={systemId} />}
@@ -65,7 +75,7 @@ function SignIns({ systemId }: { systemId: string }) {
       {opened.data?.total === 0 && (
         <p>
           {t.startHere}{' '}
-          <Link to="." search={{ tab: 'quickStart' } as never}>
+          <Link to="." search={{ tab: 'quickStart' }}>
             {t.tabs.quickStart}
           </Link>
         </p>
@@ -76,7 +86,7 @@ function SignIns({ systemId }: { systemId: string }) {
           [
             t.lastFailure,
             refused ? (
-              <Link key="refused" to={`/${key}/audit` as '/'} search={search as never}>
+              <Link key="refused" to="/$context/audit" params={{ context: key }} search={search}>
                 <Time at={refused} />
               </Link>
             ) : (

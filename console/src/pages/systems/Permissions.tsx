@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { useRead } from '../../api/queries.ts'
 import { TextField } from '../../parts/Form.tsx'
 import { texts } from '../../texts/texts.ts'
-import type { Role } from './Roles.tsx'
+import type { Role } from './system.ts'
+import './Permissions.css'
 
 /** Further ones are typed. */
 const SUGGESTED = 40

@@ -5,7 +5,7 @@ import { Form, TextField, textOf } from '../../parts/Form.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { fill, texts } from '../../texts/texts.ts'
 import { Attributes, jsonValueOf, type Pair, pairsOf } from './Attributes.tsx'
-import type { Profile } from './Profiles.tsx'
+import type { Profile } from './system.ts'
 
 type Props = { systemId: string; profile: Profile | undefined; onClose: () => void }
 

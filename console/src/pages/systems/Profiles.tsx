@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
-import { type Item, useRead } from '../../api/queries.ts'
+import { useRead } from '../../api/queries.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { List, useListQuery } from '../../parts/List.tsx'
 import { Empty } from '../../parts/Page.tsx'
@@ -8,9 +8,7 @@ import type { Column } from '../../parts/Table.tsx'
 import { texts } from '../../texts/texts.ts'
 import { AssignedMenu, RemoveAssigned } from './Assigned.tsx'
 import { ProfileForm } from './ProfileForm.tsx'
-import type { System } from './system.ts'
-
-export type Profile = Item<'/admin/systems/{systemId}/profiles'>
+import type { Profile, System } from './system.ts'
 
 /** The profiles of an application. */
 export function Profiles({ system }: { system: System }) {

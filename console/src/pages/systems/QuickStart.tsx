@@ -18,6 +18,8 @@ import { fill, texts } from '../../texts/texts.ts'
 import { AddFirstUser, AddRedirectUri, FirstSignIn, Step } from './FirstSignIn.tsx'
 import { kindOf, type System } from './system.ts'
 import { TestSignIn } from './TestSignIn.tsx'
+import '../../parts/chips.css'
+import './QuickStart.css'
 
 /** From a new application to a user who signs in to it. */
 export function QuickStart({ system }: { system: System }) {
@@ -148,7 +150,7 @@ const SecretNote = () => (
     values={{
       variable: <code>CLIENT_SECRET</code>,
       keys: (
-        <Link to="." search={{ tab: 'keys' } as never}>
+        <Link to="." search={{ tab: 'keys' }}>
           {texts.systems.tabs.keys}
         </Link>
       ),

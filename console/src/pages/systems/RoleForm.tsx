@@ -4,7 +4,7 @@ import { CheckField, Form, isChecked, TextField, textOf } from '../../parts/Form
 import { useToast } from '../../parts/Toasts.tsx'
 import { fill, texts } from '../../texts/texts.ts'
 import { Permissions, permissionsOf } from './Permissions.tsx'
-import type { Role } from './Roles.tsx'
+import type { Role } from './system.ts'
 
 const bodyOf = (data: FormData) => ({
   name: textOf(data, 'name') ?? '',

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
-import { type Answer, useRead } from '../../api/queries.ts'
+import { useRead } from '../../api/queries.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -9,9 +9,8 @@ import { type Column, Table } from '../../parts/Table.tsx'
 import { texts } from '../../texts/texts.ts'
 import { AssignedMenu, RemoveAssigned } from './Assigned.tsx'
 import { RoleForm } from './RoleForm.tsx'
-import type { System } from './system.ts'
-
-export type Role = Answer<'/admin/systems/{systemId}/roles'>[number]
+import type { Role, System } from './system.ts'
+import './Roles.css'
 
 /** The roles of an application. */
 export function Roles({ system }: { system: System }) {

@@ -1,4 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { useVersioned } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
@@ -20,10 +20,16 @@ import { Roles } from './Roles.tsx'
 import { SignIn } from './SignIn.tsx'
 import type { System } from './system.ts'
 
-/** One application; in the context of a system its settings. */
-export function SystemPage() {
+const route = getRouteApi('/$context/systems/$systemId')
+
+export const SystemPage = () => <SystemView systemId={route.useParams().systemId} />
+
+/** In the context of a system. */
+export const SettingsPage = () => <SystemView systemId={usePlace().id} />
+
+/** One application with its settings. */
+function SystemView({ systemId }: { systemId: string }) {
   const place = usePlace()
-  const { systemId = place.id } = useParams({ strict: false }) as { systemId?: string }
   const path = { systemId }
   const query = useVersioned('/admin/systems/{systemId}', { path })
   const t = texts.systems
@@ -43,7 +49,7 @@ export function SystemPage() {
       title={query.data.name}
       above={
         place.kind === 'platform' && (
-          <Link className="back" to={`/${place.key}/systems` as '/'}>
+          <Link className="back" to="/$context/systems" params={{ context: place.key }}>
             <Icon name="left" />
             {t.title}
           </Link>
@@ -78,6 +84,7 @@ function Tabbed({ system, reload }: Props) {
   const tabs: Partial<typeof texts.systems.tabs> = canChange ? texts.systems.tabs : others
   const tab = useTab(tabs)
   const Settings = SETTINGS[tab as keyof typeof SETTINGS]
+  const params = { context: key }
   const search = { systemId: kind === 'platform' ? system.id : undefined }
   return (
     <>
@@ -85,11 +92,11 @@ function Tabbed({ system, reload }: Props) {
         label={texts.systems.tabsLabel}
         tabs={tabs}
         links={[
-          { title: texts.systems.members, to: `/${key}/members`, search },
-          { title: texts.systems.accounts, to: `/${key}/accounts`, search },
-          { title: texts.systems.webhooks, to: `/${key}/webhooks`, search },
-          { title: texts.shell.sessions, to: `/${key}/sessions`, search },
-          { title: texts.shell.audit, to: `/${key}/audit`, search },
+          { title: texts.systems.members, link: { to: '/$context/members', params, search } },
+          { title: texts.systems.accounts, link: { to: '/$context/accounts', params, search } },
+          { title: texts.systems.webhooks, link: { to: '/$context/webhooks', params, search } },
+          { title: texts.shell.sessions, link: { to: '/$context/sessions', params, search } },
+          { title: texts.shell.audit, link: { to: '/$context/audit', params, search } },
         ]}
       />
       {tab === 'overview' && <Overview system={system} />}

@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
@@ -12,10 +13,13 @@ import { texts } from '../../texts/texts.ts'
 import { NewSystem } from './NewSystem.tsx'
 import { kindOf, registrationOf, type System } from './system.ts'
 
+const route = getRouteApi('/$context/systems')
+
 /** All applications of the installation. */
 export function SystemsPage() {
   const { key, canChange } = usePlace()
-  const { text, set } = usePageSearch()
+  const search = route.useSearch()
+  const { set } = usePageSearch()
   const setNew = (isNew: boolean) => set({ new: isNew ? 1 : undefined }, { replace: !isNew })
   const query = useListQuery()
   const systems = useRead('/admin/systems', { query })
@@ -45,7 +49,7 @@ export function SystemsPage() {
         columns={columnsOf()}
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
-        linkOf={({ id }) => `/${key}/systems/${id}`}
+        linkOf={({ id }) => ({ to: '/$context/systems/$systemId', params: { context: key, systemId: id } })}
         search={t.search}
         empty={
           <Empty title={t.empty}>
@@ -54,7 +58,7 @@ export function SystemsPage() {
           </Empty>
         }
       />
-      {canChange && text('new') !== '' && <NewSystem onClose={() => setNew(false)} />}
+      {canChange && search.new !== undefined && <NewSystem onClose={() => setNew(false)} />}
     </Page>
   )
 }

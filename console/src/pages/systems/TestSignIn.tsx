@@ -5,8 +5,10 @@ import { Copy } from '../../parts/Copy.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { FormProblem } from '../../parts/Failed.tsx'
 import { Icon, type IconName } from '../../parts/Icon.tsx'
-import { texts } from '../../texts/texts.ts'
+import { templateOf, textNamed, texts } from '../../texts/texts.ts'
 import type { System } from './system.ts'
+import '../../parts/steps.css'
+import './status-line.css'
 
 type Test = Answer<'/admin/systems/{systemId}/test-sign-ins/{testSignInId}'>
 type Result = NonNullable<Test['result']>
@@ -119,5 +121,8 @@ function Shared({ result: { steps, claims } }: { result: Result }) {
 }
 
 /** The sentences of an explanation, unless a test has one of its own. */
-const sentenceOf = ({ step, code }: Step): string =>
-  texts.testSignIn.sentences[`${step}.${code}`] ?? texts.explain.sentences[`${step}.${code}`] ?? ''
+function sentenceOf({ step, code }: Step): string {
+  const name = `${step}.${code}`
+  const sentence = textNamed(texts.testSignIn.sentences, name) ?? textNamed(texts.explain.sentences, name)
+  return sentence === undefined ? '' : templateOf(sentence)
+}

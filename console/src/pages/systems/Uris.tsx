@@ -5,6 +5,7 @@ import { FormProblem } from '../../parts/Failed.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { texts } from '../../texts/texts.ts'
 import { Conflict, useEditing, useSave } from './editing.tsx'
+import './Uris.css'
 
 type Props = { field: 'redirectUris' | 'postLogoutRedirectUris'; title: string; lead: string }
 

@@ -8,6 +8,7 @@ import { Form } from '../../parts/Form.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { texts } from '../../texts/texts.ts'
 import type { System } from './system.ts'
+import './editing.css'
 
 export type Patch = Partial<
   Omit<System, 'id' | 'clientId' | 'clientType' | 'platform' | 'createdAt' | 'updatedAt'>

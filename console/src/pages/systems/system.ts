@@ -1,6 +1,8 @@
-import type { Answer } from '../../api/queries.ts'
+import type { Answer, Item } from '../../api/queries.ts'
 
 export type System = Answer<'/admin/systems/{systemId}'>
+export type Role = Answer<'/admin/systems/{systemId}/roles'>[number]
+export type Profile = Item<'/admin/systems/{systemId}/profiles'>
 
 /** What an application is, by its settings: the kinds of the quick start. */
 export function kindOf(system: Pick<System, 'clientType' | 'redirectUris' | 'allowClientCredentials'>) {

@@ -14,7 +14,7 @@ export function DeleteUser({ user, onClose }: { user: FullUser; onClose: () => v
   const remove = useChange(
     async (api, userId: string) => {
       await api.delete('/admin/users/{userId}', { path: { userId } })
-      await navigate({ to: `/${key}/users` as '/' }) // before this page reads the user again
+      await navigate({ to: '/$context/users', params: { context: key } }) // before this page reads the user again
     },
     { onSuccess: () => toast(t.deleted) },
   )

@@ -13,7 +13,8 @@ export function NewUser({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const t = texts.users
   const [isTemporary, setTemporary] = useState(!useMe().installation.sendsEmail)
-  const open = (id: string) => void navigate({ to: `/${context}/users/${id}` as '/' })
+  const open = (id: string) =>
+    void navigate({ to: '/$context/users/$userId', params: { context, userId: id } })
   const create = useChange(
     async (api, data: FormData) => {
       const { id } = await api.post('/admin/users', {

@@ -1,29 +1,27 @@
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { AuditList } from '../../parts/audit/AuditList.tsx'
-import { usePageSearch } from '../../parts/search.ts'
 import { texts } from '../../texts/texts.ts'
+import '../../parts/segments.css'
+
+const route = getRouteApi('/$context/users/$userId')
 
 /** What was done to the user, or what the user did. */
 export function UserAudit({ userId }: { userId: string }) {
-  const { text } = usePageSearch()
+  const search = route.useSearch()
   const t = texts.users
-  const isActor = text('as') === 'actor'
+  const isActor = search.as === 'actor'
   return (
     <>
       <nav className="segments" aria-label={t.tabs.audit}>
         <Link
           to="."
-          search={{ tab: 'audit' } as never}
+          search={{ tab: 'audit' }}
           activeOptions={{ exact: true }}
           aria-current={isActor ? undefined : 'page'}
         >
           {t.asTarget}
         </Link>
-        <Link
-          to="."
-          search={{ tab: 'audit', as: 'actor' } as never}
-          aria-current={isActor ? 'page' : undefined}
-        >
+        <Link to="." search={{ tab: 'audit', as: 'actor' }} aria-current={isActor ? 'page' : undefined}>
           {t.asActor}
         </Link>
       </nav>

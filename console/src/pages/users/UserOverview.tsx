@@ -10,14 +10,12 @@ import { useNames } from '../../parts/names.ts'
 import { Time } from '../../parts/Time.tsx'
 import { texts } from '../../texts/texts.ts'
 import { AddTo } from './AddTo.tsx'
+import { TIMELINE } from './address.ts'
 import { EditUser } from './EditUser.tsx'
 import { profileFacts } from './profile.ts'
 import { useWait, Wait } from './UserLimits.tsx'
 import { AddressState } from './UserState.tsx'
 import type { FullUser } from './user.ts'
-
-/** Entries of the timeline; the tab Audit has all. */
-const SHOWN = 50
 
 export const UserOverview = ({ user }: { user: FullUser }) => (
   <div className="panels">
@@ -28,8 +26,8 @@ export const UserOverview = ({ user }: { user: FullUser }) => (
     </div>
     <section className="panel">
       <h2>{texts.users.history}</h2>
-      <Timeline query={{ targetId: user.id }} size={SHOWN} />
-      <Link to="." search={{ tab: 'audit' } as never}>
+      <Timeline query={{ targetId: user.id }} size={TIMELINE} />
+      <Link to="." search={{ tab: 'audit' }}>
         {texts.users.allHistory}
       </Link>
     </section>
@@ -117,7 +115,7 @@ function Memberships({ userId }: { userId: string }) {
       <ul className="rows">
         {rows.map(({ id, account, systemId, roles, status }) => (
           <li key={id}>
-            <Link className="opener" to="." search={{ tab: 'memberships', member: id } as never}>
+            <Link className="opener" to="." search={{ tab: 'memberships', member: id }}>
               <strong>{account.name}</strong>
               {kind === 'platform' && ` · ${names.of(systemId)?.name ?? '…'}`}
               <span className="below">{roles.map((role) => names.of(role)?.name ?? '…').join(', ')}</span>

@@ -1,4 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
@@ -21,17 +21,19 @@ import { UserOverview } from './UserOverview.tsx'
 import { UserState } from './UserState.tsx'
 import type { FullUser } from './user.ts'
 
+const route = getRouteApi('/$context/users/$userId')
+
 /** Everything about one user. */
 export function UserPage() {
   const { key } = usePlace()
   const tabs = useTabs()
-  const { userId = '' } = useParams({ strict: false }) as { userId?: string }
+  const { userId } = route.useParams()
   const given = { path: { userId } }
   const read = useRead('/admin/users/{userId}', given)
   const t = texts.users
   const user = read.data?.id === userId ? read.data : undefined
   const back = (
-    <Link className="back" to={`/${key}/users` as '/'}>
+    <Link className="back" to="/$context/users" params={{ context: key }}>
       <Icon name="left" />
       {t.back}
     </Link>
@@ -50,7 +52,7 @@ export function UserPage() {
       actions={
         <>
           <ApiCalls calls={[{ path: '/admin/users/{userId}', given }]} />
-          <Link className="button" to={`/${key}/explain` as '/'} search={{ userId } as never}>
+          <Link className="button" to="/$context/explain" params={{ context: key }} search={{ userId }}>
             {t.explain}
           </Link>
           <UserMenu user={user} />

@@ -24,26 +24,25 @@ function useFilters(isPlatform: boolean): Filter[] {
   const t = texts.users
   const sources = useSources()
   const yesNo = { true: texts.parts.yes, false: texts.parts.no }
-  const time = (name: string, title: string, end?: string): Filter => ({
+  const time = (name: Filter['name'], title: string, end?: Filter['name']): Filter => ({
     name,
     title,
     type: 'datetime-local',
     isExtra: true,
     ...(end && { end }),
   })
+  const ofPlatform: Filter[] = [
+    { name: 'mfa', title: t.secondFactor, options: yesNo },
+    { name: 'systemId', title: t.system, source: sources.systems(), isExtra: true },
+    { name: 'hasPassword', title: t.hasPassword, options: yesNo, isExtra: true },
+    time('lastLoginAfter', t.signedInAfter, 'lastLoginBefore'),
+    time('lastLoginBefore', t.signedInBefore),
+    { name: 'sort', title: t.sort, options: t.sorts, any: t.newest, isExtra: true },
+  ]
   return [
     { name: 'disabled', title: t.state, options: { false: t.enabled, true: t.disabled } },
     { name: 'emailVerified', title: t.email, options: { true: t.verified, false: t.unverified } },
-    ...(isPlatform
-      ? [
-          { name: 'mfa', title: t.secondFactor, options: yesNo },
-          { name: 'systemId', title: t.system, source: sources.systems(), isExtra: true },
-          { name: 'hasPassword', title: t.hasPassword, options: yesNo, isExtra: true },
-          time('lastLoginAfter', t.signedInAfter, 'lastLoginBefore'),
-          time('lastLoginBefore', t.signedInBefore),
-          { name: 'sort', title: t.sort, options: t.sorts, any: t.newest, isExtra: true },
-        ]
-      : []),
+    ...(isPlatform ? ofPlatform : []),
     time('createdAfter', t.createdAfter, 'createdBefore'),
     time('createdBefore', t.createdBefore),
   ]
@@ -68,7 +67,7 @@ export function UsersPage() {
   const actions = (
     <>
       {canChange && (
-        <Link className="button" to={`/${key}/import` as '/'}>
+        <Link className="button" to="/$context/import" params={{ context: key }}>
           <Icon name="upload" />
           {t.import}
         </Link>
@@ -94,7 +93,7 @@ export function UsersPage() {
         columns={columnsOf(kind === 'platform', waits)}
         idOf={({ id }) => id}
         nameOf={({ email }) => email}
-        linkOf={({ id }) => `/${key}/users/${id}`}
+        linkOf={({ id }) => ({ to: '/$context/users/$userId', params: { context: key, userId: id } })}
         search={t.search}
         filters={filters}
         {...(canChange && {

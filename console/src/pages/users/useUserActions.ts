@@ -56,6 +56,6 @@ export function useUserActions() {
         download(`user-${userId}.json`, `${JSON.stringify(answer, null, 2)}\n`, 'application/json')
       }, texts.parts.exported),
     explain: (userId: string) =>
-      void navigate({ to: `/${context}/explain` as '/', search: { userId } as never }),
+      void navigate({ to: '/$context/explain', params: { context }, search: { userId } }),
   }
 }

@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { useRead } from '../../api/queries.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import type { Filter } from '../../parts/Filters.tsx'
@@ -10,12 +11,14 @@ import { fill, formatNumber, texts } from '../../texts/texts.ts'
 import { DeliveryPanel } from './DeliveryPanel.tsx'
 import { type Delivery, EVENT_TYPES, STATUS_TONES, type Webhook } from './webhook.ts'
 
+const route = getRouteApi('/$context/webhooks/$systemId/$webhookId')
+
 /** 5 s, in ms. */
 const POLL = 5_000
 
 /** What was sent to a webhook, newest first. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
-  const { text, set } = usePageSearch()
+  const { set } = usePageSearch()
   const t = texts.webhooks
   const filters: Filter[] = [
     { name: 'status', title: t.status, options: t.statuses },
@@ -32,7 +35,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const path = { systemId: webhook.systemId, webhookId: webhook.id }
   const list = '/admin/systems/{systemId}/webhooks/{webhookId}/deliveries'
   const deliveries = useRead(list, { path, query }, { refetchInterval: POLL })
-  const open = text('delivery')
+  const open = route.useSearch().delivery
   return (
     <section className="after-panels">
       <h2>{t.deliveries}</h2>

@@ -10,6 +10,7 @@ import { exact, Time } from '../../parts/Time.tsx'
 import { useAct } from '../../parts/useAct.ts'
 import { fill, formatNumber, texts } from '../../texts/texts.ts'
 import { STATUS_TONES, type Webhook } from './webhook.ts'
+import './DeliveryPanel.css'
 
 const ONE = '/admin/systems/{systemId}/webhooks/{webhookId}/deliveries/{deliveryId}'
 type Whole = Answer<typeof ONE>

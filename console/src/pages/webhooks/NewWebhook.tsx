@@ -24,7 +24,10 @@ export function NewWebhook({ systemId, onClose }: { systemId: string; onClose: (
   if (created) {
     const toPage = () => {
       onClose()
-      void navigate({ to: `/${context}/webhooks/${created.systemId}/${created.id}` as '/' })
+      void navigate({
+        to: '/$context/webhooks/$systemId/$webhookId',
+        params: { context, systemId: created.systemId, webhookId: created.id },
+      })
     }
     return <OneSecret title={t.created} lead={t.secretLead} secret={created.secret} onClose={toPage} />
   }

@@ -119,7 +119,7 @@ function Remove({ webhook, onClose }: OpenProps) {
   const remove = useChange((api) => api.delete('/admin/systems/{systemId}/webhooks/{webhookId}', { path }), {
     onSuccess: () => {
       toast(t.deleted)
-      void navigate({ to: `/${key}/webhooks` as '/' })
+      void navigate({ to: '/$context/webhooks', params: { context: key } })
     },
   })
   return (

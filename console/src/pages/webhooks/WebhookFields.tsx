@@ -3,6 +3,7 @@ import { Choice } from '../../parts/Choice.tsx'
 import { CheckField, TextField } from '../../parts/Form.tsx'
 import { texts } from '../../texts/texts.ts'
 import { EVENT_TYPES, type EventType, type Webhook } from './webhook.ts'
+import './WebhookFields.css'
 
 /** Address and events, in a form. */
 export function WebhookFields({ webhook }: { webhook?: Webhook }) {

@@ -1,4 +1,4 @@
-import { Link, useParams } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { useRead, useVersioned } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
@@ -17,14 +17,15 @@ import { Verify } from './Verify.tsx'
 import { WebhookActions } from './WebhookActions.tsx'
 import type { Webhook, WebhookState } from './webhook.ts'
 
+const route = getRouteApi('/$context/webhooks/$systemId/$webhookId')
+
 /** 5 s, in ms: a test appears without a reload. */
 const POLL = 5_000
 
 /** One webhook: its state, and what was delivered. */
 export function WebhookPage() {
   const { key } = usePlace()
-  const path = useParams({ strict: false }) as { systemId: string; webhookId: string }
-  const { systemId, webhookId } = path
+  const { systemId, webhookId } = route.useParams()
   const webhook = useVersioned('/admin/systems/{systemId}/webhooks/{webhookId}', {
     path: { systemId, webhookId },
   })
@@ -32,7 +33,7 @@ export function WebhookPage() {
   const states = useRead('/admin/webhooks', { query }, { refetchInterval: POLL })
   const t = texts.webhooks
   const above = (
-    <Link className="back" to={`/${key}/webhooks` as '/'}>
+    <Link className="back" to="/$context/webhooks" params={{ context: key }}>
       <Icon name="left" />
       {t.title}
     </Link>

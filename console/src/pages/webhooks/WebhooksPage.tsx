@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
@@ -8,7 +9,6 @@ import { List, useListQuery } from '../../parts/List.tsx'
 import { Named } from '../../parts/Named.tsx'
 import { type Names, useNames } from '../../parts/names.ts'
 import { Empty, Page } from '../../parts/Page.tsx'
-import { usePageSearch } from '../../parts/search.ts'
 import { useSources } from '../../parts/sources.ts'
 import type { Column } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -17,16 +17,20 @@ import { NewWebhook } from './NewWebhook.tsx'
 import { counted, State } from './State.tsx'
 import type { WebhookState } from './webhook.ts'
 
+const route = getRouteApi('/$context/webhooks')
+
 /** The webhooks of all applications, or of one. */
 export function WebhooksPage() {
   const { key, kind, id, canChange } = usePlace()
   const [isNew, setNew] = useState(false)
-  const { text } = usePageSearch()
+  const search = route.useSearch()
   const sources = useSources()
   const t = texts.webhooks
   const filters: Filter[] = [
     { name: 'state', title: t.state, options: t.states },
-    ...(kind === 'platform' ? [{ name: 'systemId', title: t.system, source: sources.systems() }] : []),
+    ...(kind === 'platform'
+      ? [{ name: 'systemId' as const, title: t.system, source: sources.systems() }]
+      : []),
   ]
   const query = useListQuery(filters)
   const webhooks = useRead('/admin/webhooks', { query })
@@ -58,7 +62,10 @@ export function WebhooksPage() {
         columns={columnsOf(names, kind === 'platform')}
         idOf={(webhook) => webhook.id}
         nameOf={({ url }) => url}
-        linkOf={(webhook) => `/${key}/webhooks/${webhook.systemId}/${webhook.id}`}
+        linkOf={({ systemId, id: webhookId }) => ({
+          to: '/$context/webhooks/$systemId/$webhookId',
+          params: { context: key, systemId, webhookId },
+        })}
         filters={filters}
         empty={
           <Empty title={t.empty}>
@@ -68,7 +75,10 @@ export function WebhooksPage() {
         }
       />
       {isNew && (
-        <NewWebhook systemId={kind === 'system' ? id : text('systemId')} onClose={() => setNew(false)} />
+        <NewWebhook
+          systemId={kind === 'system' ? id : (search.systemId ?? '')}
+          onClose={() => setNew(false)}
+        />
       )}
     </Page>
   )

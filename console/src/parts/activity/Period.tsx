@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { formatDays, texts } from '../../texts/texts.ts'
 import { usePageSearch } from '../search.ts'
+import '../segments.css'
 
 /** In days, up to now. */
 const PERIODS = [7, 30, 90]
@@ -11,8 +12,8 @@ export type Period = { days: number; step: 'hour' | 'day'; from: string }
 
 /** The period of the charts of a page, which is in its address; by hour if it is a week. */
 export function usePeriod(): Period {
-  const { text } = usePageSearch()
-  const days = PERIODS.find((each) => String(each) === text('days')) ?? PERIODS[0]!
+  const { search } = usePageSearch()
+  const days = PERIODS.find((each) => each === search.days) ?? PERIODS[0]!
   const step = days > 7 ? 'day' : 'hour'
   const now = Math.floor(Date.now() / LENGTHS[step]) * LENGTHS[step]
   return { days, step, from: new Date(now - days * LENGTHS.day).toISOString() }
@@ -25,7 +26,7 @@ export const PeriodChoice = ({ days }: Pick<Period, 'days'>) => (
       <Link
         key={each}
         to="."
-        search={((before: object) => ({ ...before, days: each === PERIODS[0] ? undefined : each })) as never}
+        search={(before) => ({ ...before, days: each === PERIODS[0] ? undefined : each })}
         // Otherwise the router marks a link whose parameters are a part of those of the address.
         activeOptions={{ exact: true }}
         aria-current={each === days ? 'page' : undefined}

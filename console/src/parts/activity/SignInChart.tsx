@@ -3,6 +3,7 @@ import { type Answer, useRead } from '../../api/queries.ts'
 import { texts } from '../../texts/texts.ts'
 import type { Series } from '../Chart.tsx'
 import { PeriodChoice, usePeriod } from './Period.tsx'
+import '../Chart.css'
 
 const Chart = lazy(() => import('../Chart.tsx'))
 

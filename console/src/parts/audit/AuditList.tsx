@@ -25,7 +25,7 @@ type Props = {
 export function AuditList({ name, given = {}, filters = [] }: Props) {
   const { kind } = usePlace()
   const t = texts.audit
-  const { text, set } = usePageSearch()
+  const { search, text, set } = usePageSearch()
   const query = { ...useListQuery(filters), ...given }
   const entries = useRead('/admin/audit', { query })
   const rows = entries.data?.data ?? []
@@ -61,7 +61,7 @@ export function AuditList({ name, given = {}, filters = [] }: Props) {
         columns={columns}
         idOf={({ id }) => id}
         nameOf={({ action }) => action}
-        onOpen={({ id }) => set({ entry: id, page: text('page') || undefined })}
+        onOpen={({ id }) => set({ entry: id, page: search.page })}
         filters={filters}
         empty={
           <Empty title={t.empty}>
@@ -73,7 +73,7 @@ export function AuditList({ name, given = {}, filters = [] }: Props) {
         <EntryDialog
           entry={open}
           names={names}
-          onClose={() => set({ entry: undefined, page: text('page') || undefined })}
+          onClose={() => set({ entry: undefined, page: search.page })}
         />
       )}
     </>

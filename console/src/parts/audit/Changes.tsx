@@ -1,6 +1,7 @@
 import { texts } from '../../texts/texts.ts'
 import { useNames } from '../names.ts'
 import type { Entry } from './Sentence.tsx'
+import '../Table.css'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
 

@@ -11,6 +11,7 @@ import { Snippet } from '../Snippet.tsx'
 import { exact } from '../Time.tsx'
 import { Changes } from './Changes.tsx'
 import { ActorName, type Entry, idsOf, Sentence, TargetName } from './Sentence.tsx'
+import './EntryDialog.css'
 
 type Props = { entry: Entry; names: Names; onClose: () => void }
 
@@ -61,7 +62,7 @@ function ExplainLink({ userId, entry }: { userId: string; entry: Entry }) {
   const search = systemId && requestId ? { requestId } : { userId, ...(systemId && { systemId }) }
   return (
     <p>
-      <Link className="button" to={`/${context}/explain` as '/'} search={search as never}>
+      <Link className="button" to="/$context/explain" params={{ context }} search={search}>
         {texts.audit.explain}
       </Link>
     </p>
@@ -91,7 +92,7 @@ function Target({ entry, names }: Omit<Props, 'onClose'>) {
   const name = <TargetName entry={entry} names={names} />
   return (
     <>
-      {page ? <Link to={page as '/'}>{name}</Link> : name} <span className="muted">{type}</span>
+      {page ? <Link {...page}>{name}</Link> : name} <span className="muted">{type}</span>
       <br />
       <Copy text={id} label={texts.parts.copyId} />
     </>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Item } from '../../api/queries.ts'
-import { fill, texts } from '../../texts/texts.ts'
+import { fill, type Message, templateOf, textNamed, texts } from '../../texts/texts.ts'
 import { Gone } from '../Named.tsx'
 import type { Names } from '../names.ts'
 import { Rich } from '../Rich.tsx'
@@ -50,26 +50,35 @@ export function ActorName({ entry, names }: { entry: Entry; names: Names }): Rea
   return names.isLoaded ? <Gone id={id} /> : '…'
 }
 
+type Name = 'actor' | 'target' | 'place' | 'toPlace' | 'fromPlace' | 'system' | 'action'
+
 /** The text of an entry, with placeholders. */
-function sentenceOf({ action, outcome, actor, target, changes }: Entry): string {
+function sentenceOf({ action, outcome, actor, target, changes }: Entry): Message<Name> {
   const t = texts.audit
   const [, disabled] = (action === 'user.updated' && changes.disabled) || []
   const toggled = typeof disabled === 'boolean' ? (disabled ? t.userDisabled : t.userEnabled) : undefined
   const isOwn = action === 'membership.created' && actor.id === changes.userId?.[1]
-  const done = toggled ?? (isOwn ? t.joined : t.sentences[action]) ?? t.unknown
+  const done = toggled ?? (isOwn ? t.joined : textNamed(t.sentences, action)) ?? t.unknown
   if (outcome === 'success') return done
-  const unnamed = target.id === null ? t.unnamed[action] : undefined
-  const sentence = unnamed ?? t.refused[action] ?? fill(t.notDone, { sentence: done })
-  const reason = t.reasons[textOf(changes.reason?.at(-1)) ?? '']
-  return reason ? fill(t.because, { sentence, reason }) : sentence
+  const unnamed = target.id === null ? textNamed(t.unnamed, action) : undefined
+  const sentence = unnamed ?? textNamed(t.refused, action) ?? around(t.notDone, done)
+  const reason = textNamed(t.reasons, textOf(changes.reason?.at(-1)))
+  return reason ? around(t.because, sentence, { reason }) : sentence
 }
+
+/** A text around a sentence whose placeholders remain. */
+const around = <More extends string = never>(
+  text: Message<'sentence' | More>,
+  sentence: Message<Name>,
+  more?: Readonly<Record<More, string>>,
+) => fill<string>(text, { ...more, sentence: templateOf(sentence) }) as unknown as Message<Name>
 
 /** An entry in words: "Ana Lima blocked Rui Alves in Acme". */
 export function Sentence({ entry, names }: { entry: Entry; names: Names }) {
   const { action } = entry
   const sentence = sentenceOf(entry)
   const placeName = names.of(entry.accountId) ?? names.of(entry.systemId)
-  const place = (text: string) => placeName && fill(text, { name: placeName.name })
+  const place = (text: Message<'name'>) => placeName && fill(text, { name: placeName.name })
   return (
     <span className="sentence">
       <Rich

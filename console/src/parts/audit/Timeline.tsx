@@ -4,6 +4,7 @@ import { Failed } from '../Failed.tsx'
 import { useNames } from '../names.ts'
 import { Time } from '../Time.tsx'
 import { idsOf, Sentence } from './Sentence.tsx'
+import './Timeline.css'
 
 type Props = { query: Record<string, string>; size?: number }
 

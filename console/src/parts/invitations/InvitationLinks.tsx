@@ -1,5 +1,6 @@
 import { texts } from '../../texts/texts.ts'
 import { Copy } from '../Copy.tsx'
+import './InvitationLinks.css'
 
 type Props = { links: { email: string; url: string }[]; onDone: () => void }
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Admin } from '../../../../sdk/src/operations.ts'
 import { useChange } from '../../api/queries.ts'
-import { count, fill, formatDays, texts } from '../../texts/texts.ts'
+import { count, fill, formatDays, textNamed, texts } from '../../texts/texts.ts'
 import { addressesOf } from '../addresses.ts'
 import { Dialog } from '../Dialog.tsx'
 import { FormProblem } from '../Failed.tsx'
@@ -23,7 +23,10 @@ const LIFETIMES = [1, 3, 7, 14, 30]
 const reasonOf = (code: string, detail: string | undefined): string =>
   code === 'invalid_request'
     ? texts.invitations.invalid
-    : ((code === 'too_many_requests' ? detail : undefined) ?? texts.problems[code] ?? detail ?? code)
+    : ((code === 'too_many_requests' ? detail : undefined) ??
+      textNamed(texts.problems, code) ??
+      detail ??
+      code)
 
 type Invitation = { email: string; roles: string[]; message?: string; expiresIn?: number; notify: boolean }
 type Results = Awaited<ReturnType<typeof sendBatch>>

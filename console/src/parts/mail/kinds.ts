@@ -21,3 +21,6 @@ export const MAIL_KINDS = [
   'registration',
   'test',
 ]
+
+/** The filters of the queue, by the names of the parameters. */
+export const MAIL_FILTERS = ['status', 'kind'] as const

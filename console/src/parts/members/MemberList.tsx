@@ -29,14 +29,14 @@ type Props = {
 export function MemberList({ name, given = {}, filters = [], add }: Props) {
   const { kind, canChange } = usePlace()
   const t = texts.members
-  const { text, set } = usePageSearch()
+  const { search, text, set } = usePageSearch()
   const actions = useMemberActions()
   const query = { ...useListQuery(filters), ...given }
   const members = useRead('/admin/memberships', { query })
   const rows = members.data?.data ?? []
   const names = useNames(rows.flatMap((row) => [row.userId, row.systemId, ...row.roles, ...row.profiles]))
   const nameOf = (row: Member) => (given.userId ? row.account.name : row.user.email)
-  const open = (id: string | undefined) => set({ member: id, page: text('page') || undefined })
+  const open = (id: string | undefined) => set({ member: id, page: search.page })
   const hidden = [
     given.userId && 'user',
     (given.accountId || kind === 'account') && 'account',

@@ -12,8 +12,13 @@ export function MemberMenu({ member, name, actions, onEdit }: Props) {
   const navigate = useNavigate()
   const t = texts.members
   const { status, userId, systemId, accountId } = member
-  const go = (path: string, search: object = {}) =>
-    void navigate({ to: `/${key}/${path}` as '/', search: search as never })
+  const openUser = () => void navigate({ to: '/$context/users/$userId', params: { context: key, userId } })
+  const explain = () =>
+    void navigate({
+      to: '/$context/explain',
+      params: { context: key },
+      search: { userId, systemId, accountId },
+    })
   return (
     <MoreMenu name={name}>
       {canChange && (
@@ -30,8 +35,8 @@ export function MemberMenu({ member, name, actions, onEdit }: Props) {
           <MenuItem onClick={() => void actions.endSessions(member)}>{texts.sessions.endAll}</MenuItem>
         </>
       )}
-      {kind !== 'account' && <MenuItem onClick={() => go(`users/${userId}`)}>{t.openUser}</MenuItem>}
-      <MenuItem onClick={() => go('explain', { userId, systemId, accountId })}>{t.explain}</MenuItem>
+      {kind !== 'account' && <MenuItem onClick={openUser}>{t.openUser}</MenuItem>}
+      <MenuItem onClick={explain}>{t.explain}</MenuItem>
       {canChange && (
         <MenuItem danger onClick={() => actions.remove(member, name)}>
           {t.remove}

@@ -13,6 +13,7 @@ import { Snippet } from '../Snippet.tsx'
 import { Time } from '../Time.tsx'
 import { useToast } from '../Toasts.tsx'
 import { type Key, PATH, type ServiceAccount } from './service-account.ts'
+import './Keys.css'
 
 type KeysProps = { keys: readonly Key[]; onRevoke: ((key: Key) => void) | undefined }
 

@@ -121,7 +121,15 @@ function HowToAllow({ account }: { account: Account }) {
   const { key, kind, canChange } = usePlace()
   const t = texts.serviceAccounts
   if (kind !== 'platform' || !canChange) return <p>{t.operatorAllows}</p>
-  return <Link to={`/${key}/systems/${account.systemId}?tab=signIn` as '/'}>{t.allowIt}</Link>
+  return (
+    <Link
+      to="/$context/systems/$systemId"
+      params={{ context: key, systemId: account.systemId }}
+      search={{ tab: 'signIn' }}
+    >
+      {t.allowIt}
+    </Link>
+  )
 }
 
 type MenuProps = { row: ServiceAccount; isOff: boolean; onOpen: (open: Open) => void }

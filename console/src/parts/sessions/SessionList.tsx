@@ -1,6 +1,6 @@
 import { usePlace } from '../../api/context.ts'
 import { type Item, useRead } from '../../api/queries.ts'
-import { count, fill, texts } from '../../texts/texts.ts'
+import { count, fill, textNamed, texts } from '../../texts/texts.ts'
 import { deviceOf } from '../device.ts'
 import type { Filter } from '../Filters.tsx'
 import { List, useListQuery } from '../List.tsx'
@@ -22,7 +22,7 @@ type Props = {
 }
 
 const methodsOf = (amr: readonly string[]): string =>
-  [...new Set(amr.map((each) => texts.sessions.methods[each] ?? each))].join(', ')
+  [...new Set(amr.map((each) => textNamed(texts.sessions.methods, each) ?? each))].join(', ')
 
 /** Sessions, which are ended one by one or several at once. */
 export function SessionList({ name, given = {}, filters = [] }: Props) {

@@ -41,5 +41,5 @@ const KINDS: Record<string, string> = {
 export function measureError(error: unknown, isOfServer: boolean): void {
   const { code = '' } = error as { code?: string }
   const kind = isOfServer ? (KINDS[code] ?? KINDS[code.slice(0, 2)]) : 'connection'
-  if (kind) countError(kind)
+  if (kind) countError({ kind })
 }

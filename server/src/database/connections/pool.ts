@@ -36,7 +36,7 @@ export function openPool(servers: Servers, settings: pg.PoolConfig): Pool {
   async function lease(): Promise<Lease> {
     const since = performance.now()
     const client = await connect().catch(rethrowConnectError)
-    measureWait(performance.now() - since)
+    measureWait(performance.now() - since, {})
     return {
       client,
       query: (statement, values) =>

@@ -143,7 +143,7 @@ function transactionsOf(pool: Pool, over: (client: Queries) => Db): Db['transact
       throw error
     } finally {
       connection.release(fault)
-      measureTransaction(performance.now() - since, fault ? 'fault' : outcome)
+      measureTransaction(performance.now() - since, { outcome: fault ? 'fault' : outcome })
     }
   }
 }

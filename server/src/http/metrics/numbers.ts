@@ -1,6 +1,6 @@
 /** The numbers of this process in the form of prom-client. */
-import { collectDefaultMetrics, Gauge, type MetricObject, Registry } from 'prom-client'
-import { allMeasurements, type Measurement } from '../../measurements.ts'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObject, Registry } from 'prom-client'
+import { measureWith } from '../../measurements.ts'
 
 /** Numbers that are read when metrics are asked for. */
 export type Reading = {
@@ -23,35 +23,6 @@ export type Snapshot = MetricObject[]
 /** Reads all numbers; `withShared`: also those that are the same in all processes. */
 export type ReadNumbers = (withShared: boolean) => Promise<Snapshot>
 
-const bucketsOf = ({ name, bounds, labels }: Measurement, series: Iterable<SeriesOf>): object[] =>
-  [...series].flatMap((each) => {
-    const own = Object.fromEntries(labels.map((label, index) => [label, each.labels[index] ?? '']))
-    let total = 0
-    const buckets = [...bounds, '+Inf'].map((le, index) => {
-      total += each.buckets[index] ?? 0
-      return { metricName: `${name}_bucket`, labels: { ...own, le }, value: total }
-    })
-    return [
-      ...buckets,
-      { metricName: `${name}_sum`, labels: own, value: each.sum },
-      { metricName: `${name}_count`, labels: own, value: each.count },
-    ]
-  })
-
-type SeriesOf = Measurement['series'] extends Map<string, infer Series> ? Series : never
-
-function snapshotOf(measurement: Measurement): MetricObject {
-  const { name, help, kind, labels, series } = measurement
-  const values =
-    kind === 'histogram'
-      ? bucketsOf(measurement, series.values())
-      : [...series.values()].map(({ labels: own, count }) => ({
-          labels: Object.fromEntries(labels.map((label, index) => [label, own[index] ?? ''])),
-          value: count,
-        }))
-  return { name, help, type: kind, values, aggregator: 'sum' } as unknown as MetricObject
-}
-
 async function readingOf({ name, help, aggregator, isCounter, read }: Reading): Promise<MetricObject> {
   const values = (await read()).map(({ labels = {}, value }) => ({ labels, value }))
   const type = isCounter ? 'counter' : 'gauge'
@@ -68,10 +39,11 @@ export function openNumbers(readings: readonly Reading[], build: Record<string, 
   const info = { name: 'tenantry_build_info', help: 'Always 1.', labelNames: Object.keys(build) }
   const gauge = new Gauge({ ...info, aggregator: 'first', registers: [registry] })
   gauge.set(build, 1)
+  const measured = measureWith({ Counter, Histogram, Registry })
   return async (withShared) => {
-    const own = await registry.getMetricsAsJSON()
+    const [own, counted] = await Promise.all([registry.getMetricsAsJSON(), measured.getMetricsAsJSON()])
     for (const metric of own) if (isWorst(metric.name)) Object.assign(metric, { aggregator: 'max' })
     const read = await Promise.all(readings.filter(({ isShared }) => withShared || !isShared).map(readingOf))
-    return [...own, ...allMeasurements().map(snapshotOf), ...read] as Snapshot
+    return [...own, ...counted, ...read] as Snapshot
   }
 }

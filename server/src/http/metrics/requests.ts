@@ -31,7 +31,8 @@ export function watchSystems(ids: readonly string[]): void {
 }
 
 export function measureSystem(systemId: string | undefined, status: number, ms: number): void {
-  if (systemId !== undefined && watched.has(systemId)) systemTime(ms, systemId, classOf(status))
+  if (systemId !== undefined && watched.has(systemId))
+    systemTime(ms, { system: systemId, status: classOf(status) })
 }
 
 /** Call it before the routes are registered: a hook applies only to routes registered after it. */
@@ -40,8 +41,11 @@ export function measureRequests(app: FastifyInstance): void {
     const { method, routeOptions } = request
     // A stream of events ends when its reader leaves.
     if (routeOptions.config?.share !== 'none') {
-      const known = METHODS.has(method) ? method : 'other'
-      requestTime(elapsedTime, known, routeOptions.url ?? 'none', classOf(statusCode))
+      requestTime(elapsedTime, {
+        method: METHODS.has(method) ? method : 'other',
+        route: routeOptions.url ?? 'none',
+        status: classOf(statusCode),
+      })
       measureSystem((request.caller as Caller | undefined)?.systemId, statusCode, elapsedTime)
     }
     done()

@@ -9,6 +9,7 @@ import { pino } from 'pino'
 import { freePort } from '../../../test/support/postgres.ts'
 import { read, startSmtpServer } from '../../../test/support/smtp-server.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
+import { SOON } from '../../../test/support/waiting.ts'
 import { eq } from '../../database/drizzle.ts'
 import { mail } from '../../database/schema.ts'
 import { startEmailWorker } from './deliver.ts'
@@ -17,7 +18,6 @@ import { claimEmails } from './queries.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
-const SECOND = 1_000
 const LINK = 'https://id.example.test/reset#a-token-nobody-else-may-see'
 const newAddress = () => `reader-${randomBytes(6).toString('hex')}@example.test`
 
@@ -67,9 +67,7 @@ test('a password set by an administrator sends the user one email, as text and H
     mustChangePassword: true,
   })
   assert.equal(answer.status, 200)
-  await t.waitFor(async () => assert.equal((await rowOf(app, user.email))?.status, 'sent'), {
-    timeout: 20 * SECOND,
-  })
+  await t.waitFor(async () => assert.equal((await rowOf(app, user.email))?.status, 'sent'), SOON)
 
   const [delivery, ...others] = office.deliveriesTo(user.email)
   assert.equal(others.length, 0)
@@ -96,7 +94,7 @@ test('an email is written in the language of its recipient', async (t) => {
   for (const [locale, word] of Object.entries(subjects)) {
     const user = await app.newUser({ email: newAddress(), locale })
     await app.platform.post(`/admin/users/${user.id}/set-password`, { password: 'set by the platform' })
-    await t.waitFor(() => assert.equal(office.deliveriesTo(user.email).length, 1), { timeout: 20 * SECOND })
+    await t.waitFor(() => assert.equal(office.deliveriesTo(user.email).length, 1), SOON)
     const { text } = read(office.deliveriesTo(user.email)[0]!)
     assert.ok(text.includes(word), `${locale}: ${text}`)
   }
@@ -112,15 +110,14 @@ test('while the mail server is down requests are answered, and the email is sent
     password: 'set by the platform',
   })
   assert.equal(answer.status, 200)
-  await t.waitFor(async () => assert.match((await rowOf(app, user.email))?.lastError ?? '', /ECONNREFUSED/), {
-    timeout: 20 * SECOND,
-  })
+  await t.waitFor(
+    async () => assert.match((await rowOf(app, user.email))?.lastError ?? '', /ECONNREFUSED/),
+    SOON,
+  )
   assert.equal((await rowOf(app, user.email))?.status, 'pending')
   const office = await startSmtpServer(t, { port })
 
-  await t.waitFor(async () => assert.equal((await rowOf(app, user.email))?.status, 'sent'), {
-    timeout: 15 * SECOND,
-  })
+  await t.waitFor(async () => assert.equal((await rowOf(app, user.email))?.status, 'sent'), SOON)
   assert.equal(office.deliveriesTo(user.email).length, 1)
 })
 
@@ -132,10 +129,8 @@ test('an expired email is not sent, and its content is deleted', async (t) => {
   await enqueueEmail(app.db, app.seal, emailTo(fresh))
 
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
-  await t.waitFor(() => assert.equal(office.deliveriesTo(fresh).length, 1), { timeout: 20 * SECOND })
-  await t.waitFor(async () => assert.equal((await rowOf(app, expired))?.status, 'failed'), {
-    timeout: 20 * SECOND,
-  })
+  await t.waitFor(() => assert.equal(office.deliveriesTo(fresh).length, 1), SOON)
+  await t.waitFor(async () => assert.equal((await rowOf(app, expired))?.status, 'failed'), SOON)
 
   assert.equal(office.deliveriesTo(expired).length, 0)
   assert.equal((await rowOf(app, expired))?.sealedMessage, null)
@@ -155,9 +150,7 @@ test('two mailers send fifty emails once each', async (t) => {
   })
   await t.waitFor(
     () => assert.ok(recipients.every((recipient) => office.deliveriesTo(recipient).length > 0)),
-    {
-      timeout: 20 * SECOND,
-    },
+    SOON,
   )
   for (const { mailer } of mailers) await mailer.stop()
 
@@ -179,14 +172,14 @@ test('an email whose process died is sent by another after its lease expires', a
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const other = newAddress()
   await enqueueEmail(app.db, app.seal, emailTo(other))
-  await t.waitFor(() => assert.equal(office.deliveriesTo(other).length, 1), { timeout: 20 * SECOND })
+  await t.waitFor(() => assert.equal(office.deliveriesTo(other).length, 1), SOON)
   assert.equal(office.deliveriesTo(recipient).length, 0)
   await app.db
     .update(mail)
     .set({ leasedUntil: new Date(0) })
     .where(eq(mail.recipient, recipient))
 
-  await t.waitFor(() => assert.equal(office.deliveriesTo(recipient).length, 1), { timeout: 20 * SECOND })
+  await t.waitFor(() => assert.equal(office.deliveriesTo(recipient).length, 1), SOON)
 })
 
 test('stopping a mailer lets the current email finish and starts no other', async (t) => {
@@ -243,9 +236,7 @@ test('an address that the mail server rejects is not retried, and the reason is 
   const recipient = newAddress()
 
   await enqueueEmail(app.db, app.seal, emailTo(recipient))
-  await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'failed'), {
-    timeout: 20 * SECOND,
-  })
+  await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'failed'), SOON)
 
   const row = await rowOf(app, recipient)
   assert.deepEqual(
@@ -266,9 +257,7 @@ test("neither the table nor the log contains an email's content", async (t) => {
   const recipient = newAddress()
 
   await enqueueEmail(app.db, app.seal, emailTo(recipient))
-  await t.waitFor(async () => assert.match((await rowOf(app, recipient))?.lastError ?? '', /554/), {
-    timeout: 20 * SECOND,
-  })
+  await t.waitFor(async () => assert.match((await rowOf(app, recipient))?.lastError ?? '', /554/), SOON)
 
   const row = (await rowOf(app, recipient))!
   const stored = JSON.stringify({ ...row, sealedMessage: row.sealedMessage?.toString('latin1') })
@@ -305,7 +294,7 @@ test('a hostile address is rejected; a hostile name adds no header, recipient or
     (await service.post(`/admin/users/${user.id}/set-password`, { password: 'set by the service' })).status,
     200,
   )
-  await t.waitFor(() => assert.equal(office.deliveriesTo(user.email).length, 1), { timeout: 20 * SECOND })
+  await t.waitFor(() => assert.equal(office.deliveriesTo(user.email).length, 1), SOON)
 
   const delivery = office.deliveriesTo(user.email)[0]!
   const { headers, header, html } = read(delivery)
@@ -340,9 +329,7 @@ test('an untrusted certificate and a plain-text password are never accepted', as
     const { mailer } = startTestMailer(t, app, { MAIL_URL })
     const recipient = newAddress()
     await enqueueEmail(app.db, app.seal, emailTo(recipient))
-    await t.waitFor(async () => assert.match((await rowOf(app, recipient))?.lastError ?? '', fault), {
-      timeout: 20 * SECOND,
-    })
+    await t.waitFor(async () => assert.match((await rowOf(app, recipient))?.lastError ?? '', fault), SOON)
     await mailer.stop()
   }
 
@@ -360,9 +347,7 @@ test('without MAIL_URL an email is a 0600 file in the outbox with readable links
   const recipient = newAddress()
 
   await enqueueEmail(app.db, app.seal, emailTo(recipient, { text: `Öffnen: ${LINK}\n` }))
-  await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'sent'), {
-    timeout: 20 * SECOND,
-  })
+  await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'sent'), SOON)
 
   const { id } = (await rowOf(app, recipient))!
   const files = await readdir(join(folder, 'outbox'))

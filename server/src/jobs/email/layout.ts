@@ -4,7 +4,7 @@
  * The logo is the only external resource; a client that does not load images shows the name of the system
  * instead.
  */
-import { brandTones, initialOf, logoOrigin, type Tones } from '../../ui/brand.ts'
+import { brandTones, initialOf, logoOrigin, type Tones } from '../../texts/brand.ts'
 
 export type Block =
   | { text: string }

@@ -2,15 +2,18 @@
  * The emails, each in text and HTML (layout.ts), in the language of the recipient. Names from outside are put
  * on one line, so that they cannot add a header or a paragraph.
  */
-import type { Brand } from '../../ui/brand.ts'
-import { type Catalog, LANGUAGE_TAGS, localeOfTag, textsOf, timeInUtc } from '../../ui/i18n/texts.ts'
+import type { Brand } from '../../texts/brand.ts'
+import { type KeyOf, type Message, templateOf } from '../../texts/message.ts'
+import { type Catalog, LANGUAGE_TAGS, localeOfTag, textsOf, timeInUtc } from '../../texts/texts.ts'
 import type { EmailMessage } from './enqueue.ts'
 import { type Block, emailHtml } from './layout.ts'
 
 /** 3 days, in seconds: a notification that could not be delivered by then is dropped. */
 const NOTIFICATION_EXPIRES_IN = 259_200
 
-type TextKey = keyof Catalog['email']
+type Texts = Catalog['email']
+/** A text whose placeholders are the address of the reader, the system and `Name`. */
+type TextKey<Name extends string = never> = KeyOf<Texts, 'email' | 'system' | Name>
 
 /** A user, or without `id` an address that has none yet. */
 type Recipient = { id?: string; email: string; locale: string | null }
@@ -21,7 +24,7 @@ type System = Brand | undefined
 /** To a user whose password an administrator or the user changed. */
 export const passwordChanged = (
   reader: Reader,
-  by: Extract<TextKey, 'byAdministrator' | 'byLink' | 'atSignIn' | 'inAccountSettings'>,
+  by: Extract<keyof Texts, 'byAdministrator' | 'byLink' | 'atSignIn' | 'inAccountSettings'>,
   system?: System,
 ): EmailMessage =>
   notification(reader, {
@@ -162,7 +165,7 @@ export function invitationLink(
     expiry: timeInUtc(expiresAt, localeOfTag(reader.locale)),
   }
   const subject = by === null ? 'invited' : 'invitation'
-  const words: Part[] = message === null ? [] : ['invitationWords', { words: message }]
+  const words: Part<'inviter'>[] = message === null ? [] : ['invitationWords', { words: message }]
   return compose(reader, { kind: 'invitation', subject, system, expiresIn, values }, [
     'invitationLead',
     ...words,
@@ -293,26 +296,31 @@ export const testMessage = (reader: Recipient, name: string, expiresIn: number):
   )
 
 /** Subjects with a form that names the system. */
-type SystemSubject = { [Key in TextKey]: `${Key}For` extends TextKey ? Key : never }[TextKey]
+type SystemSubject<Name extends string> = {
+  [Key in TextKey<Name>]: `${Key}For` extends TextKey<Name> ? Key : never
+}[TextKey<Name>]
 /** A change of address is requested in the account settings, which belong to no system; nor does a test. */
-type Subject = SystemSubject | 'emailChange' | 'emailChangeAllow' | 'test'
+type Subject<Name extends string> =
+  | SystemSubject<Name>
+  | Extract<TextKey<Name>, 'emailChange' | 'emailChangeAllow' | 'test'>
 
-type About = {
+/** `Name`: the placeholders of the texts that `values` fills. */
+type About<Name extends string> = {
   kind: string
-  subject: Subject
+  subject: Subject<Name>
   system: System
-  values?: Record<string, string> | undefined
+  values?: Readonly<Record<Name, string>>
 }
-type Notification = About & {
-  lead: TextKey
+type Notification<Name extends string> = About<Name> & {
+  lead: TextKey<Name>
   advice: 'notExpected' | 'notYou'
   /** The IP address of the request. */
   ip?: string
   /** Whether the email also says that no action is required. */
   ignore?: boolean
 }
-type Part =
-  | TextKey
+type Part<Name extends string> =
+  | TextKey<Name>
   | { href: string; label: TextKey }
   | { code: string }
   | { details: Detail[] }
@@ -321,31 +329,34 @@ type Part =
 type Detail = { label: TextKey; value: string }
 
 /** An email about a change or a sign-in: what happened, when, from where, and what to do. */
-function notification(reader: Reader, { lead, advice, ip, ignore, ...about }: Notification): EmailMessage {
+function notification<Name extends string = never>(
+  reader: Reader,
+  { lead, advice, ip, ignore, ...about }: Notification<Name>,
+): EmailMessage {
   const details: Detail[] = [{ label: 'time', value: timeInUtc(new Date(), localeOfTag(reader.locale)) }]
   if (ip) details.push({ label: 'ipAddress', value: ip })
-  const parts: Part[] = [lead, { details }, ...(ignore ? (['ignore'] as const) : []), advice]
+  const parts: Part<Name>[] = [lead, { details }, ...(ignore ? (['ignore'] as const) : []), advice]
   return compose(reader, { ...about, expiresIn: NOTIFICATION_EXPIRES_IN }, parts)
 }
 
-function compose(
+function compose<Name extends string = never>(
   { id, email, locale: tag }: Recipient,
-  { kind, subject, system, expiresIn, values }: About & { expiresIn: number },
-  parts: Part[],
+  { kind, subject, system, expiresIn, values }: About<Name> & { expiresIn: number },
+  parts: Part<Name>[],
 ): EmailMessage {
   const locale = localeOfTag(tag)
   const texts = textsOf(locale, 'email')
   const name = unlinked(system?.name ?? '')
-  const say = (key: TextKey) => fillLine(texts[key], { ...values, email, system: name })
-  const title = say(system === undefined ? subject : (`${subject as SystemSubject}For` as const))
+  const say = (key: keyof Texts) => fillLine(texts[key], { ...values, email, system: name })
+  const title = say(system === undefined ? subject : (`${subject}For` as keyof Texts))
   const blocks = parts.map((part): Block => {
     if (typeof part === 'string') return { text: say(part) }
-    if ('words' in part) return { text: fillLine('{words}', part) }
+    if ('words' in part) return { text: onOneLine(part.words) }
     if ('details' in part)
       return { details: part.details.map(({ label, value }) => ({ label: say(label), value })) }
     return 'code' in part ? part : { href: part.href, label: say(part.label) }
   })
-  const sender = system && { ...system.branding, name: fillLine('{name}', { name }) }
+  const sender = system && { ...system.branding, name: onOneLine(name) }
   return {
     kind,
     recipient: email,
@@ -367,6 +378,8 @@ function plainText(block: Block): string {
 /** Control characters, line ends and bidirectional controls. */
 const CONTROLS = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu
 
+const onOneLine = (text: string) => text.replace(CONTROLS, ' ')
+
 /** Fills the placeholders of a text with values that stay on one line. */
-const fillLine = (text: string, values: Record<string, string>) =>
-  text.replace(/\{(\w+)\}/g, (_, name: string) => (values[name] ?? '').replace(CONTROLS, ' '))
+const fillLine = (text: Message<string>, values: Readonly<Record<string, string>>) =>
+  templateOf(text).replace(/\{(\w+)\}/g, (_, name: string) => onOneLine(values[name] ?? ''))

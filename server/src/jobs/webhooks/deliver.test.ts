@@ -115,9 +115,7 @@ test('a failed attempt is repeated with the same id and a new signature', async 
   await writeEvents(app, system.id, 3, 3)
 
   startWorker(t, app)
-  await t.waitFor(() => assert.equal([...tries.values()].filter((count) => count === 3).length, 9), {
-    timeout: 15_000,
-  })
+  await t.waitFor(() => assert.equal([...tries.values()].filter((count) => count === 3).length, 9), SOON)
   await t.waitFor(async () => assert.deepEqual(await pendingOf(app, webhook.id), []), SOON)
 
   assert.equal(receiver.received.length, 27)
@@ -154,7 +152,7 @@ test('later events of a membership wait for a retry, and those of others do not'
     await writeEvents(app, system.id, 1, 1)
     await t.waitFor(() => assert.equal(receiver.received.length, count), SOON)
   }
-  await t.waitFor(() => assert.equal(receiver.received.filter(isOfMembership).length, 4), { timeout: 15_000 })
+  await t.waitFor(() => assert.equal(receiver.received.filter(isOfMembership).length, 4), SOON)
 
   const turns = receiver.received.map((message) =>
     isOfMembership(message) ? message.event.data.turn : 'other',
@@ -252,17 +250,19 @@ test('deliveries of a process that died are sent by another after the lease expi
   await writeEvents(app, system.id, 3, 1)
   await numberEvents(app.db)
   const leased = (await claimWebhooks(app.db, 1_000)).find(({ id }) => id === webhook.id)!
+  const { leasedUntil, dueAt: claimedAt } = await rowOf(app, webhook.id)
   await queueEvents(app.db, leased, 0) // by a worker that stops now
 
+  const other = await startReceiver(t)
+  await writeEvents(app, (await newWebhookSystem(app, other.url)).system.id, 1, 1)
   startWorker(t, app)
-  await wait(1_200)
+  await t.waitFor(() => assert.equal(other.received.length, 1), SOON)
   const meanwhile = receiver.received.length
-  const lease = (await rowOf(app, webhook.id)).leasedUntil!.getTime() - Date.now()
   await app.db.update(webhooks).set({ leasedUntil: sql`now()` }).where(eq(webhooks.id, webhook.id))
   await t.waitFor(() => assert.equal(receiver.received.length, 3), SOON)
 
   assert.equal(meanwhile, 0)
-  assert.ok(lease > 20_000 && lease <= 30_000, `${lease} ms`)
+  assert.equal(leasedUntil!.getTime() - claimedAt!.getTime(), 30_000)
 })
 
 test('a stopped worker finishes its calls, and an unanswered call does not count', async (t) => {
@@ -281,7 +281,8 @@ test('a stopped worker finishes its calls, and an unanswered call does not count
   startWorker(t, app)
   await t.waitFor(async () => assert.deepEqual(await pendingOf(app, webhook.id), []), SOON)
 
-  assert.ok(took > 4_000 && took < 6_000, `${took} ms`)
+  // Not longer either: a call that reaches its own timeout, after 15 s, counts as an attempt.
+  assert.ok(took > 4_000, `${took} ms`)
   assert.deepEqual(
     pending.map(({ attempts }) => attempts),
     [0, 0, 0],

@@ -28,37 +28,24 @@ async function addWebhooks({ db, seal }: App, systemId: string, url: string, cou
 
 test('200 webhooks of one system with slow receivers do not delay a revocation of another', async (t) => {
   const app = await startTestApp(t, PRIVATE)
+  let ended = 0
   const slow = await startReceiver(t, {
-    answer: (_, response) => void setTimeout(() => response.end(), 3_000),
+    answer: (_, response) => void response.on('close', () => (ended += 1)),
   })
   const quiet = await startReceiver(t)
   const noisy = await newWebhookSystem(app, slow.url)
   const { system } = await newWebhookSystem(app, quiet.url)
   startWorker(t, app)
-  let revoked = 0
-  const revocation = async () => {
-    const from = performance.now()
-    await app.db.execute(sql`insert into events (type, system_id, membership_id, data)
-      values ('user.access_revoked', ${system.id}::uuid, gen_random_uuid(), '{}')`)
-    revoked += 1
-    await t.waitFor(() => assert.equal(quiet.received.length, revoked), { timeout: 30_000, interval: 10 })
-    return performance.now() - from
-  }
-  const slowestOf = async () => {
-    const delays = []
-    for (let turn = 0; turn < 5; turn++) delays.push(await revocation())
-    return Math.max(...delays)
-  }
-
-  const alone = await slowestOf()
   await addWebhooks(app, noisy.system.id, slow.url, 199)
   await writeEvents(app, noisy.system.id, 20, 1)
   await t.waitFor(() => assert.ok(slow.received.length >= 8), SOON)
-  const beside = await slowestOf()
+  for (let revoked = 1; revoked <= 5; revoked++) {
+    await app.db.execute(sql`insert into events (type, system_id, membership_id, data)
+      values ('user.access_revoked', ${system.id}::uuid, gen_random_uuid(), '{}')`)
+    await t.waitFor(() => assert.equal(quiet.received.length, revoked), { ...SOON, interval: 10 })
+  }
 
-  t.diagnostic(`alone ${alone.toFixed()} ms, beside the other ${beside.toFixed()} ms`)
-  // The worker polls at most every second; the receivers of the other system take three.
-  assert.ok(beside < Math.max(2 * alone, 1_500), `${alone} ${beside}`)
+  assert.equal(ended, 0, 'the calls of the other system were open all the time')
 })
 
 test('of one webhook the events that end access are delivered first, in order per membership', async (t) => {
@@ -74,7 +61,7 @@ test('of one webhook the events that end access are delivered first, in order pe
       values (${type}, ${system.id}::uuid, ${membership}::uuid, jsonb_build_object('membershipId', ${membership}::text))`)
 
   startWorker(t, app)
-  await t.waitFor(() => assert.equal(receiver.received.length, 102), { timeout: 30_000 })
+  await t.waitFor(() => assert.equal(receiver.received.length, 102), SOON)
 
   const places = receiver.received.flatMap(({ event }, place) =>
     event.data.membershipId === membership ? [{ type: event.type, place }] : [],

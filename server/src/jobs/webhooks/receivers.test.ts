@@ -28,11 +28,11 @@ test('a receiver that was down gets every event once it is up, in order per memb
   const { system, webhook } = await newWebhookSystem(app, `http://127.0.0.1:${port}/hook`)
   startWorker(t, app, [0, 0.1, 600])
   await writeEvents(app, system.id, 20, 10)
-  await t.waitFor(async () => assert.ok((await rowOf(app, webhook.id)).failures >= 10), { timeout: 30_000 })
+  await t.waitFor(async () => assert.ok((await rowOf(app, webhook.id)).failures >= 10), SOON)
 
   const receiver = await startReceiver(t, { port })
   await t.waitFor(() => assert.equal(new Set(receiver.ids()).size, 200), { timeout: 60_000 })
-  await t.waitFor(async () => assert.deepEqual(await pendingOf(app, webhook.id), []), { timeout: 30_000 })
+  await t.waitFor(async () => assert.deepEqual(await pendingOf(app, webhook.id), []), SOON)
 
   assert.deepEqual(turnsOf(receiver.received), Array(20).fill(upTo(10)))
   assert.equal(receiver.received.length, 200)
@@ -54,10 +54,17 @@ test('a receiver that is down gets one call at a time, at growing intervals', as
 
 test('slow and dead receivers delay no other, and a receiver has at most 8 calls at a time', async (t) => {
   const app = await startTestApp(t, PRIVATE)
+  let ended = 0
   const slow = await startReceiver(t, {
-    answer: (_, response) => void setTimeout(() => response.end(), 2_000),
+    answer: (_, response) =>
+      void response
+        .writeHead(200)
+        .on('close', () => (ended += 1))
+        .write('half'),
   })
-  const dead = await startReceiver(t, { answer: () => {} })
+  const dead = await startReceiver(t, {
+    answer: (_, response) => void response.on('close', () => (ended += 1)),
+  })
   const fast = await startReceiver(t)
   for (const { url } of [slow, dead])
     await writeEvents(app, (await newWebhookSystem(app, url)).system.id, 100, 1)
@@ -66,16 +73,13 @@ test('slow and dead receivers delay no other, and a receiver has at most 8 calls
   await t.waitFor(() => assert.ok(slow.received.length >= 8 && dead.received.length >= 8), SOON)
 
   const { system } = await newWebhookSystem(app, fast.url)
-  const delays: number[] = []
-  for (let count = 1; count <= 10; count++) {
-    const from = performance.now()
+  for (let count = 1; count <= 5; count++) {
     await writeEvents(app, system.id, 1, 1)
-    await t.waitFor(() => assert.equal(fast.received.length, count), { timeout: 5_000, interval: 10 })
-    delays.push(performance.now() - from)
+    await t.waitFor(() => assert.equal(fast.received.length, count), { ...SOON, interval: 10 })
   }
 
   assert.deepEqual([slow.most(), dead.most()], [8, 8])
-  assert.ok(Math.max(...delays) < 2_000, String(delays))
+  assert.equal(ended, 0, 'the calls of the others were open all the time')
 })
 
 test('410 disables the webhook; its pending deliveries are sent once it is enabled again', async (t) => {
@@ -160,13 +164,16 @@ test('Retry-After is respected up to an hour', async (t) => {
         receiver.received.map(({ event }) => event.data.turn),
         [1, 1, 2],
       ),
-    { timeout: 8_000 },
+    SOON,
   )
 
   const [first, second] = receiver.received
   assert.ok(second!.at - first!.at >= 1_900, `${second!.at - first!.at} ms`)
-  const paused = (await rowOf(app, webhook.id)).pausedUntil!.getTime() - Date.now()
-  assert.ok(paused > 3_500_000 && paused <= 3_600_000, `${paused} ms`)
+  const [paused] = await app.db
+    .select({ seconds: sql<number>`extract(epoch from ${webhooks.pausedUntil} - now())::float8` })
+    .from(webhooks)
+    .where(eq(webhooks.id, webhook.id))
+  assert.ok(paused!.seconds > 3_000 && paused!.seconds <= 3_600, `${paused!.seconds} s`)
 })
 
 test('of the events for a receiver that accepts nothing about 10,000 are queued, the others stay in the log', async (t) => {

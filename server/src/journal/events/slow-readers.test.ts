@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { endOfLog, openEventStream } from '../../../test/support/event-reader.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
+import { SOON } from '../../../test/support/waiting.ts'
 import { sql } from '../../database/drizzle.ts'
 
 /** Events of 2 kB each, more than all buffers between both sides hold. */
@@ -50,8 +51,8 @@ describe('slow, disconnected and unauthorized readers', { concurrency: true }, (
     t.after(kept.close)
 
     await platform.patch(`/admin/systems/${system.id}`, { allowClientCredentials: false })
-    const ends = await Promise.race([reader.ended, wait(18_000)])
-    await wait(17_000)
+    const ends = await reader.ended
+    await t.waitFor(() => assert.match(kept.text(), /^: still here$/m), SOON)
 
     assert.equal(ends, 'done')
     assert.equal(await Promise.race([kept.ended, wait(100)]), undefined)

@@ -2,7 +2,7 @@
 import type { Client as LibraryClient } from 'oidc-provider'
 import type { Branding } from '../../database/schema.ts'
 import type { ServiceClient } from '../../resources/service-accounts/queries.ts'
-import type { Brand } from '../../ui/brand.ts'
+import type { Brand } from '../../texts/brand.ts'
 
 /**
  * The built-in client of our own pages, /account and /console (decision 0040). It is the same in every

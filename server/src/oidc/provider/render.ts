@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Client, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { RefusalLog } from '../../http/refusal-log.ts'
-import type { Brand } from '../../ui/brand.ts'
+import type { Brand } from '../../texts/brand.ts'
 import { brandOf } from '../policy/client.ts'
 import { requestState } from '../policy/request-state.ts'
 

@@ -10,7 +10,7 @@ import type { Db } from '../../database/database.ts'
 import { type Cause, reserveEmail } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { passwordResetLink, type Reader, verificationLink } from '../../jobs/email/messages.ts'
-import type { Brand } from '../../ui/brand.ts'
+import type { Brand } from '../../texts/brand.ts'
 import { insertLink, type Link, type Purpose } from './queries.ts'
 
 /** `expiresIn` is in seconds: 30 minutes and one day. */

@@ -12,7 +12,7 @@ import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { factorAdded, factorRemoved, recoveryCodesRenewed } from '../../jobs/email/messages.ts'
 import { record } from '../../journal/audit/record.ts'
 import { enqueue } from '../../journal/events/enqueue.ts'
-import type { Brand } from '../../ui/brand.ts'
+import type { Brand } from '../../texts/brand.ts'
 import { eventOf } from '../users/changes.ts'
 import { type User, updateUser } from '../users/queries.ts'
 import {

@@ -8,6 +8,7 @@ import type { AdminClient } from '../../../test/support/http.ts'
 import { freePort } from '../../../test/support/postgres.ts'
 import { read, startSmtpServer } from '../../../test/support/smtp-server.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
+import { SOON } from '../../../test/support/waiting.ts'
 import { startEmailWorker } from '../../jobs/email/deliver.ts'
 import { faultKindOf } from '../../jobs/email/faults.ts'
 
@@ -27,14 +28,11 @@ function startMailer(t: TestContext, { db, seal, url }: App, MAIL_URL: string) {
 async function tested(t: TestContext, client: AdminClient, email: string) {
   const sent = await client.post('/admin/mail/test', { email })
   assert.equal(sent.status, 202)
-  return t.waitFor(
-    async () => {
-      const { body } = await client.get(`/admin/mail/${sent.body.id}`)
-      assert.ok(body.status !== 'pending' || body.problem !== null)
-      return body
-    },
-    { timeout: 20_000 },
-  )
+  return t.waitFor(async () => {
+    const { body } = await client.get(`/admin/mail/${sent.body.id}`)
+    assert.ok(body.status !== 'pending' || body.problem !== null)
+    return body
+  }, SOON)
 }
 
 test('a test email is sent to the user who calls, in the language of the user, with a fixed text', async (t) => {
@@ -48,7 +46,7 @@ test('a test email is sent to the user who calls, in the language of the user, w
 
   assert.deepEqual([status, body.kind, body.status, body.problem], [202, 'test', 'pending', null])
   assert.ok(!JSON.stringify(body).includes(user.email), 'the recipient is masked')
-  await t.waitFor(() => assert.equal(office.deliveriesTo(user.email).length, 1), { timeout: 20_000 })
+  await t.waitFor(() => assert.equal(office.deliveriesTo(user.email).length, 1), SOON)
   const { text } = read(office.deliveriesTo(user.email)[0]!)
   assert.match(text, /Der Mailserver funktioniert/)
   const stored = (await app.platform.get(`/admin/mail/${body.id}`)).body

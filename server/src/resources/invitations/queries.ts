@@ -7,7 +7,7 @@ import { accounts, invitations, memberships, systems, users } from '../../databa
 import { Failure } from '../../errors.ts'
 import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
-import type { Brand } from '../../ui/brand.ts'
+import type { Brand } from '../../texts/brand.ts'
 import { reservedRole } from '../roles/assignment.ts'
 import { nameIn } from '../users/profile.ts'
 

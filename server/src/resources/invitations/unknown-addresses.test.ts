@@ -3,13 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newAddress } from '../../../test/support/invitations.ts'
 import { newTeam } from '../../../test/support/organizations.ts'
+import { assertSameTime } from '../../../test/support/response-times.ts'
 import { recordStatements } from '../../../test/support/statements.ts'
 import { type Answer, type Driver, startTestApp } from '../../../test/support/testing.ts'
-
-/** Pairs of requests whose times are compared. */
-const PAIRS = 30
-/** In ms: of a median. */
-const TOLERANCE = 5
 
 type Team = Awaited<ReturnType<typeof newTeam>>
 
@@ -45,8 +41,6 @@ const masked = ({ status, headers, body }: Answer, email: string): string =>
     .replaceAll(email, 'ADDRESS')
     .replace(/[\da-f]{8}-[\da-f-]{27}/g, 'ID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-
-const median = (samples: number[]) => samples.toSorted((a, b) => a - b)[Math.floor(samples.length / 2)]!
 
 /** An admin of the account, with a token and with a browser on the pages. */
 async function newInviter(app: Driver) {
@@ -98,21 +92,10 @@ test('an invitation has the same response and SQL statements, whether or not the
 test('an invitation takes as long for the address of a user as for any other', async (t) => {
   const app = await startTestApp(t)
   const { team, path, client } = await newInviter(app)
-  const times: Record<'nobody' | 'user', number[]> = { nobody: [], user: [] }
-  const addresses = []
-  for (let n = 0; n < PAIRS; n += 1)
-    addresses.push({ nobody: await KINDS.nobody!(app, team), user: await KINDS.user!(app, team) })
+  const inviting = (kind: string) => async () => {
+    const email = await KINDS[kind]!(app, team)
+    return async () => assert.equal((await client.post(path, { email })).status, 201)
+  }
 
-  for (const [n, pair] of addresses.entries())
-    for (const kind of n % 2 ? (['nobody', 'user'] as const) : (['user', 'nobody'] as const)) {
-      const begun = performance.now()
-      const { status } = await client.post(path, { email: pair[kind] })
-      times[kind].push(performance.now() - begun)
-      assert.equal(status, 201)
-    }
-
-  const [nobody, user] = [median(times.nobody), median(times.user)]
-  const difference = median(times.user.map((time, n) => time - times.nobody[n]!))
-  t.diagnostic(JSON.stringify({ nobody, user, difference }))
-  assert.ok(Math.abs(difference) <= Math.max(TOLERANCE, 0.25 * nobody), `${nobody} ms, ${user} ms`)
+  await assertSameTime(t, { nobody: inviting('nobody'), user: inviting('user') }, { rounds: 30 })
 })

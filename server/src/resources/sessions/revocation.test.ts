@@ -174,12 +174,11 @@ test('P21: deleting a role takes effect at /admin at once, in tokens at the next
   })
 })
 
-test('P21: deleting a system ends its tokens within a second and no other session', async (t) => {
+test('P21: deleting a system ends its tokens at once and no other session', async (t) => {
   const app = await startTestApp(t)
   const signed = await bobSignedIn(app)
 
   await app.platform.delete(`/admin/systems/${signed.system.id}`)
-  await new Promise((resolve) => setTimeout(resolve, 1_000)) // the cache of clients
 
   assert.equal((await app.me(signed.tokens.access_token)).status, 401)
   assert.equal((await app.as(signed.tokens.access_token).get('/admin/memberships')).status, 401)

@@ -7,7 +7,7 @@ import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { emailChanged } from '../../jobs/email/messages.ts'
 import type { AuditEntry } from '../../journal/audit/record.ts'
 import type { Event, EventType } from '../../journal/events/enqueue.ts'
-import type { Brand } from '../../ui/brand.ts'
+import type { Brand } from '../../texts/brand.ts'
 import { findSystem } from '../systems/queries.ts'
 import type { User } from './queries.ts'
 

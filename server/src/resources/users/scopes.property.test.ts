@@ -43,7 +43,7 @@ import {
 } from '../../../test/support/testing.ts'
 
 /** The number of interleavings. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 300)
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 60)
 const SEED = Number(process.env.PROPERTY_SEED ?? 15)
 /** Interleavings with the same two systems, whose tokens expire. */
 const PER_WORLD = 100

@@ -6,8 +6,9 @@ import { inviteEach, type Result } from '../../resources/invitations/batch.ts'
 import { invite, lockOrganization, revokeInvitation, sendAgain } from '../../resources/invitations/invite.ts'
 import { listInvitations } from '../../resources/invitations/queries.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
+import type { KeyOf } from '../../texts/message.ts'
+import { type Catalog, textsOf } from '../../texts/texts.ts'
 import { fillPlain } from '../../ui/html.ts'
-import { type Catalog, textsOf } from '../../ui/i18n/texts.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
 import {
   type InvitationsPage,
@@ -124,7 +125,7 @@ export const submitInvitations = organizationForm(PATH, 'admin', async (visit) =
   })
 })
 
-const REASONS: Partial<Record<NonNullable<Result<unknown>['code']>, keyof Catalog['organization']>> = {
+const REASONS: Partial<Record<NonNullable<Result<unknown>['code']>, KeyOf<Catalog['organization']>>> = {
   invalid_request: 'reasonInvalid',
   membership_exists: 'reasonMember',
   invitation_exists: 'reasonInvited',

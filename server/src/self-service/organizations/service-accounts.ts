@@ -19,7 +19,7 @@ import {
   lockServiceAccount,
   type Place,
 } from '../../resources/service-accounts/queries.ts'
-import { type Catalog, textsOf } from '../../ui/i18n/texts.ts'
+import { type Catalog, textsOf } from '../../texts/texts.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
 import {
   newServiceAccountPage,

@@ -15,8 +15,9 @@ import { Failure } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
 import { RECENT_MAX, signInTooOld } from '../../http/recent-sign-in.ts'
 import { isUuid } from '../../http/uuid.ts'
+import type { KeyOf } from '../../texts/message.ts'
+import { type Catalog, textsOf } from '../../texts/texts.ts'
 import { fillPlain } from '../../ui/html.ts'
-import { type Catalog, textsOf } from '../../ui/i18n/texts.ts'
 import { startSignIn } from '../sign-in.ts'
 import {
   ACCOUNT_SIGN_IN,
@@ -163,9 +164,9 @@ export function sentenceOf(
 }
 
 /** The success message after the redirect of a form, if it is one of these. */
-export function doneOf<Key extends keyof Catalog['organization']>(
+export function doneOf(
   { request, locale }: Visit,
-  keys: readonly Key[],
+  keys: readonly KeyOf<Catalog['organization']>[],
 ): string | undefined {
   const done = keys.find((key) => key === (request.query as { done?: unknown }).done)
   return done && textsOf(locale, 'organization')[done]

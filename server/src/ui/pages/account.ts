@@ -1,8 +1,9 @@
-import { initialOf } from '../brand.ts'
+import { initialOf } from '../../texts/brand.ts'
+import { templateOf } from '../../texts/message.ts'
+import { type Locale, type Texts, textsOf } from '../../texts/texts.ts'
 import { csrfField, errorSummary, exits, signedInAs } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
-import { layout, type SystemLook } from '../layout.ts'
+import { headed, layout, type SystemLook } from '../layout.ts'
 
 export type AccountChoice = {
   id: string
@@ -44,14 +45,15 @@ export function accountPage(page: AccountPage): string {
   return layout({
     locale,
     system,
-    heading: other ? texts.accountOther : texts.accountTitle,
-    names: other ? { account: other.name } : { system: system.name },
+    ...(other
+      ? headed(texts.accountOther, { account: other.name })
+      : headed(texts.accountTitle, { system: system.name })),
     lead: leadOf(page),
     faulty: Boolean(error),
     body: html`${errorSummary(locale, error)}
 <form method="post" action="${action}">
 ${csrfField(csrf)}
-${accounts.length >= FILTER_MIN && filterField(texts.accountFilter, texts.accountFound, texts.accountNotFound)}
+${accounts.length >= FILTER_MIN && filterField(texts)}
 <fieldset class="choices" id="choices" aria-labelledby="heading">
 ${accounts.map((account) => choice(account, account === chosen, locale))}
 </fieldset>
@@ -71,10 +73,10 @@ function leadOf({ locale, accounts, blocked, pending }: AccountPage): Content {
   return accounts.every(({ kind }) => kind === 'invitation' || kind === 'new') && texts.accountInvited
 }
 
-/** filter.js shows it and hides the choices that do not match. */
-const filterField = (label: string, found: string, notFound: string): Content =>
-  html`<div class="field filter" data-filter="choices" data-found="${found}" data-none="${notFound}" hidden>
-<label for="filter">${label}</label>
+/** filter.js shows it, hides the choices that do not match and fills the number of those that do. */
+const filterField = ({ accountFilter, accountFound, accountNotFound }: Texts): Content =>
+  html`<div class="field filter" data-filter="choices" data-found="${templateOf(accountFound)}" data-none="${accountNotFound}" hidden>
+<label for="filter">${accountFilter}</label>
 <input id="filter" type="search" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="100">
 <p class="hint" role="status"></p>
 </div>`

@@ -1,6 +1,6 @@
+import { type Locale, textsOf } from '../../texts/texts.ts'
 import { csrfField, errorSummary } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 import { codeField } from './mailed-code.ts'

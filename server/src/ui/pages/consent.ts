@@ -1,8 +1,9 @@
 import { scopeOfClaim } from '../../oidc/policy/scopes.ts'
-import { initialOf } from '../brand.ts'
+import { initialOf } from '../../texts/brand.ts'
+import type { KeyOf } from '../../texts/message.ts'
+import { LANGUAGE_TAGS, type Locale, type Texts, textsOf } from '../../texts/texts.ts'
 import { csrfField, exits } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
-import { LANGUAGE_TAGS, type Locale, type Texts, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
@@ -75,7 +76,7 @@ const FACTS = {
   zoneinfo: 'factZoneinfo',
   locale: 'factLocale',
   updated_at: 'factUpdatedAt',
-} as const satisfies Record<string, keyof Texts>
+} as const satisfies Record<string, KeyOf<Texts>>
 type Fact = keyof typeof FACTS
 
 /** A claim that is a whole scope is shown as that scope; those of the profile are shown in one item. */

@@ -1,7 +1,8 @@
 /** Device authorization (RFC 8628): the user enters the code of the device, then confirms it. */
+
+import { LANGUAGE_TAGS, type Locale, textsOf } from '../../texts/texts.ts'
 import { errorSummary, field } from '../forms.ts'
 import { bdi, html } from '../html.ts'
-import { LANGUAGE_TAGS, type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 

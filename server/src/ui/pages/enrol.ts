@@ -1,4 +1,6 @@
 /** Enrollment of a second factor during the sign-in, and the recovery codes shown after it. */
+
+import { type Locale, textsOf } from '../../texts/texts.ts'
 import {
   csrfField,
   errorSummary,
@@ -9,7 +11,6 @@ import {
   passkeyNameField,
 } from '../forms.ts'
 import { bdi, fill, type Html, html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 import { codeField } from './mailed-code.ts'

@@ -1,6 +1,6 @@
+import { type Catalog, type Locale, textsOf } from '../../texts/texts.ts'
 import { type NextStep, nextStep } from '../forms.ts'
 import { type Content, fill, html, protocolWord } from '../html.ts'
-import { type Catalog, type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook, systemName } from '../layout.ts'
 

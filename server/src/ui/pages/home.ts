@@ -1,5 +1,5 @@
+import { type Locale, textsOf } from '../../texts/texts.ts'
 import { html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout } from '../layout.ts'
 

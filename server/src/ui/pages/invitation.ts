@@ -1,7 +1,8 @@
 /** The page of an invitation, and the pages after it was answered. */
+
+import { LANGUAGE_TAGS, type Locale, textsOf, timeInUtc } from '../../texts/texts.ts'
 import { errorSummary, field, passwordField } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../html.ts'
-import { LANGUAGE_TAGS, type Locale, textsOf, timeInUtc } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 

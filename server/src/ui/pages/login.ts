@@ -1,3 +1,4 @@
+import { type Locale, textsOf } from '../../texts/texts.ts'
 import {
   csrfField,
   errorSummary,
@@ -8,7 +9,6 @@ import {
   providerButtons,
 } from '../forms.ts'
 import { html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
 export type LoginPage = {

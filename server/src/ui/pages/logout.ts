@@ -1,7 +1,7 @@
+import { type Locale, textsOf } from '../../texts/texts.ts'
 import { html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
-import { layout, type SystemLook } from '../layout.ts'
+import { headed, layout, type SystemLook } from '../layout.ts'
 
 export type LogoutPage = {
   locale: Locale
@@ -18,8 +18,7 @@ export function logoutPage({ locale, system, action, xsrf }: LogoutPage): string
     locale,
     system,
     icon: icons.door,
-    heading: system ? texts.logoutTitleOf : texts.logoutTitle,
-    names: system ? { system: system.name } : {},
+    ...(system ? headed(texts.logoutTitleOf, { system: system.name }) : headed(texts.logoutTitle, {})),
     lead: texts.logoutLead,
     body: html`<form method="post" action="${action}">
 <input type="hidden" name="xsrf" value="${xsrf}">

@@ -1,7 +1,8 @@
 /** Sign-in step: a code sent by email. */
+
+import { type Locale, textsOf } from '../../texts/texts.ts'
 import { csrfField, errorSummary, field, leaveForm } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 

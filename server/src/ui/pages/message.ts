@@ -1,7 +1,8 @@
 /** Pages that only show a message. */
+
+import { type Locale, textsOf } from '../../texts/texts.ts'
 import { exits, type NextStep, nextStep, signedInAs } from '../forms.ts'
 import { fill, type Html, html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook, systemName } from '../layout.ts'
 

@@ -1,6 +1,6 @@
+import { type Locale, textsOf } from '../../texts/texts.ts'
 import { errorSummary, passwordField } from '../forms.ts'
 import { type Content, fill, html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 

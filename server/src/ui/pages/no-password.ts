@@ -1,7 +1,8 @@
 /** /account asks a user for a sign-in who has neither a password nor a passkey that is valid there. */
+
+import { type Locale, textsOf } from '../../texts/texts.ts'
 import { csrfField, type ProviderButton, providerButtons } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 

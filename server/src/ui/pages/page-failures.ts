@@ -3,7 +3,7 @@ import type { Failure } from '../../errors.ts'
 import { wantsJson } from '../../http/forms-and-cookies.ts'
 import { isRead } from '../../http/methods.ts'
 import { failureOfRequest, logFailure, sendProblem } from '../../http/problems.ts'
-import { localeOf } from '../i18n/texts.ts'
+import { localeOf } from '../../texts/texts.ts'
 import { pagePolicy } from '../layout.ts'
 import { errorPage } from './error.ts'
 

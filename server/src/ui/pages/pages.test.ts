@@ -7,8 +7,8 @@ import { closeBrowser } from '../../../test/support/chromium.ts'
 import { focusOn, openIsolatedPage, sentBy } from '../../../test/support/isolated-page.ts'
 import { HOSTILE, LOGO_URL } from '../../../test/support/sample-names.ts'
 import { samplePages, servePages } from '../../../test/support/sample-pages.ts'
+import { textsOf } from '../../texts/texts.ts'
 import { html, render } from '../html.ts'
-import { textsOf } from '../i18n/texts.ts'
 import { pagePolicy, stylesheet } from '../layout.ts'
 
 const server = await servePages()

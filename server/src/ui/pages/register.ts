@@ -1,6 +1,6 @@
+import { type Locale, textsOf } from '../../texts/texts.ts'
 import { csrfField, errorSummary, field, passwordField } from '../forms.ts'
 import { fill, type Html, html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
 const FIELDS = ['email', 'password', 'name', 'accountName'] as const

@@ -1,7 +1,8 @@
 /** Sign-in step: verification of a second factor. */
+
+import { type Locale, textsOf } from '../../texts/texts.ts'
 import { csrfField, errorSummary, field, leaveForm, passkeyForm } from '../forms.ts'
 import { html } from '../html.ts'
-import { type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 import { codeField } from './mailed-code.ts'

@@ -1,8 +1,9 @@
 /** The end of a test of a sign-in: what the application would receive. */
 import type { TestResult, TestStep } from '../../database/schema.ts'
+import type { KeyOf } from '../../texts/message.ts'
+import { type Catalog, type Locale, textsOf } from '../../texts/texts.ts'
 import { csrfField, exits } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
-import { type Catalog, type Locale, textsOf } from '../i18n/texts.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
@@ -25,7 +26,7 @@ export type TestSignInPage = {
 type Words = Catalog['testSignIn']
 
 /** What the page says about a step; a step without a sentence is not listed. */
-const SENTENCES: Record<string, keyof Words> = {
+const SENTENCES: Record<string, KeyOf<Words>> = {
   'user.another': 'otherUser',
   'credential.password': 'credential',
   'credential.passkey': 'credential',

@@ -1,11 +1,13 @@
 /** The frame of the self-service pages: navigation, notice and errors. */
+
+import type { KeyOf } from '../../../texts/message.ts'
+import { type Catalog, type Locale, textsOf } from '../../../texts/texts.ts'
 import { errorSummary, field } from '../../forms.ts'
 import { type Content, type Html, html } from '../../html.ts'
-import { type Catalog, type Locale, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
-import { layout } from '../../layout.ts'
+import { type Heading, layout, type PlainHeading } from '../../layout.ts'
 
-const PAGES: [string, keyof Catalog['account']][] = [
+const PAGES: [string, KeyOf<Catalog['account']>][] = [
   ['/account', 'profile'],
   ['/account/password', 'password'],
   ['/account/security', 'security'],
@@ -27,9 +29,6 @@ type Framed = {
   locale: Locale
   /** The path of the page. */
   at: string
-  heading: string
-  /** Values of the placeholders in the heading. */
-  names?: Record<string, string>
   /** Navigation between the pages of one organization. */
   tabs?: Html | undefined
   lead?: Content
@@ -46,6 +45,8 @@ type Framed = {
 const sectionOf = (at: string) =>
   at.startsWith('/account/organizations/') ? '/account/accounts' : '/account'
 
+export function framed<Name extends string>(page: Framed & Heading<Name>): string
+export function framed(page: Framed & PlainHeading): string
 export function framed({
   locale,
   at,
@@ -58,7 +59,7 @@ export function framed({
   labels = {},
   icon,
   body,
-}: Framed) {
+}: Framed & (Heading<string> | PlainHeading)): string {
   const texts = textsOf(locale, 'account')
   const within = PAGES.some(([href]) => href === at) ? at : sectionOf(at)
   const faulty = Object.keys(labels).filter((id) => errors[id])

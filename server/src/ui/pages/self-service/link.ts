@@ -1,6 +1,6 @@
+import { type Locale, textsOf } from '../../../texts/texts.ts'
 import { csrfField } from '../../forms.ts'
 import { bdi, fill, html } from '../../html.ts'
-import { type Locale, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
 import { framed } from './frame.ts'
 

@@ -1,8 +1,8 @@
 /** Memberships of the user, and the scopes allowed to applications. */
-import { initialOf } from '../../brand.ts'
+import { initialOf } from '../../../texts/brand.ts'
+import { textsOf } from '../../../texts/texts.ts'
 import { csrfField } from '../../forms.ts'
 import { bdi, fill, fillPlain, html } from '../../html.ts'
-import { textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
 import { type AccountPage, framed } from './frame.ts'
 import { badge, row, rowButton } from './rows.ts'

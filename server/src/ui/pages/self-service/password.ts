@@ -1,7 +1,8 @@
 /** Change of the password, or the first password of a user without one. */
+
+import { textsOf } from '../../../texts/texts.ts'
 import { csrfField, passwordField } from '../../forms.ts'
 import { fill, type Html, html } from '../../html.ts'
-import { textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
 import { type AccountPage, framed } from './frame.ts'
 

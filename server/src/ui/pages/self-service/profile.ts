@@ -1,7 +1,8 @@
 /** The profile of the user: name and language, and details that are folded. */
+
+import { LANGUAGE_TAGS, type Locale, textsOf } from '../../../texts/texts.ts'
 import { csrfField, field } from '../../forms.ts'
 import { bdi, fill, html } from '../../html.ts'
-import { LANGUAGE_TAGS, type Locale, textsOf } from '../../i18n/texts.ts'
 import { type AccountPage, type Faults, framed, textField } from './frame.ts'
 
 export const NAMES = ['name', 'givenName', 'familyName'] as const

@@ -1,6 +1,7 @@
 /** Lists with a button in each row. */
+
+import { LANGUAGE_TAGS, type Locale } from '../../../texts/texts.ts'
 import { bdi, type Content, type Html, html } from '../../html.ts'
-import { LANGUAGE_TAGS, type Locale } from '../../i18n/texts.ts'
 
 /** A row of a list: a name with details, and what can be done with it. */
 export const row = (name: Content, details: Content[], ...actions: Content[]) =>

@@ -1,6 +1,6 @@
+import { LANGUAGE_TAGS, type Locale, textsOf } from '../../../texts/texts.ts'
 import { csrfField, passkeyNameField, providerButtons } from '../../forms.ts'
 import { bdi, fill, fillPlain, type Html, html } from '../../html.ts'
-import { LANGUAGE_TAGS, type Locale, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
 import { type AppOffer, newAppSection, newPasskeySection } from '../enrol.ts'
 import { type Faults, framed } from './frame.ts'

@@ -1,8 +1,8 @@
 /** Sessions of the user in applications. */
 import { browserOf } from '../../../authentication/passkey-names.ts'
+import { LANGUAGE_TAGS, textsOf } from '../../../texts/texts.ts'
 import { csrfField } from '../../forms.ts'
 import { bdi, type Content, fill, fillPlain, html } from '../../html.ts'
-import { LANGUAGE_TAGS, textsOf } from '../../i18n/texts.ts'
 import { icons } from '../../icons.ts'
 import { type AccountPage, framed } from './frame.ts'
 import { badge, row, rowButton } from './rows.ts'

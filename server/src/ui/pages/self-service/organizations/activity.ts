@@ -1,6 +1,8 @@
 /** What happened in an organization, newest first. */
+
+import type { KeyOf } from '../../../../texts/message.ts'
+import { type Catalog, type Locale, textsOf, timeInUtc } from '../../../../texts/texts.ts'
 import { bdi, type Content, fill, html } from '../../../html.ts'
-import { type Catalog, type Locale, textsOf, timeInUtc } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
 import { framed } from '../frame.ts'
 import { row } from '../rows.ts'
@@ -29,6 +31,8 @@ type ActivityPage = {
 }
 
 type Texts = Catalog['activity']
+/** The actions that have a sentence of their own. */
+type Known = KeyOf<Texts, 'actor' | 'target'>
 
 function actorOf({ actorType, actor }: Activity, texts: Texts): Content {
   if (actor !== undefined) return bdi(actor)
@@ -40,14 +44,17 @@ function actorOf({ actorType, actor }: Activity, texts: Texts): Content {
 function sentenceOf(entry: Activity, texts: Texts): Content {
   const { action, isRefused, target, targetType } = entry
   const unknown = targetType === 'invitation' ? texts.somebody : texts.something
-  const known = Object.hasOwn(texts, action) ? texts[action as keyof Texts] : undefined
+  const known = Object.hasOwn(texts, action) ? texts[action as Known] : undefined
   const isFailedLogin = isRefused && action === 'user.login'
   const isStated = !isRefused || /^(access|sign_in|security)\./.test(action)
-  const sentence = fill(isFailedLogin ? texts['user.login_failed'] : (known ?? texts.other), {
-    actor: actorOf(entry, texts),
-    target: target === undefined ? unknown : bdi(target),
-    action,
-  })
+  const sentence = fill<'actor' | 'target' | 'action'>(
+    isFailedLogin ? texts['user.login_failed'] : (known ?? texts.other),
+    {
+      actor: actorOf(entry, texts),
+      target: target === undefined ? unknown : bdi(target),
+      action,
+    },
+  )
   return isFailedLogin || isStated ? sentence : fill(texts.notDone, { sentence })
 }
 

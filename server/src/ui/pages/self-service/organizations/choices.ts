@@ -1,6 +1,7 @@
 /** The choice of the roles and profiles of a membership. */
+
+import { type Locale, textsOf } from '../../../../texts/texts.ts'
 import { bdi, type Content, type Html, html } from '../../../html.ts'
-import { type Locale, textsOf } from '../../../i18n/texts.ts'
 import { badge } from '../rows.ts'
 
 /** A role or a profile. */

@@ -1,7 +1,9 @@
 /** The invitations of an organization: a form to invite, and the list. */
+
+import type { KeyOf } from '../../../../texts/message.ts'
+import { type Catalog, LANGUAGE_TAGS, textsOf } from '../../../../texts/texts.ts'
 import { csrfField, field } from '../../../forms.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html } from '../../../html.ts'
-import { type Catalog, LANGUAGE_TAGS, textsOf } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
 import { type AccountPage, framed } from '../frame.ts'
 import { badge, listOf, row, rowButton } from '../rows.ts'
@@ -34,7 +36,7 @@ export type InvitationsPage = AccountPage & {
   refused: { email: string; reason: string }[]
 }
 
-const STATUS: Record<Invitation['status'], keyof Catalog['organization']> = {
+const STATUS: Record<Invitation['status'], KeyOf<Catalog['organization']>> = {
   pending: 'isWaiting',
   accepted: 'isAccepted',
   declined: 'isDeclined',

@@ -1,8 +1,10 @@
 /** One member of an organization, for its admins. */
+
+import { textsOf } from '../../../../texts/texts.ts'
 import { csrfField } from '../../../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../../../html.ts'
-import { textsOf } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
+import { nameAsHeading } from '../../../layout.ts'
 import { type AccountPage, framed } from '../frame.ts'
 import { badge } from '../rows.ts'
 import { choices, type Option } from './choices.ts'
@@ -37,8 +39,7 @@ ${endings(page, at)}`
     locale,
     at: `${at}/${member.id}`,
     icon: icons.person,
-    heading: '{member}',
-    names: { member: member.name ?? member.email },
+    ...nameAsHeading(member.name ?? member.email),
     tabs: organizationTabs(locale, organization, '/members', true),
     lead: html`${member.name !== null && bdi(member.email)}${badge(texts[member.status])}`,
     notice,

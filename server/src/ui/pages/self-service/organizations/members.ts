@@ -1,6 +1,7 @@
 /** The list of the members of an organization. */
+
+import { type Locale, textsOf } from '../../../../texts/texts.ts'
 import { bdi, type Html, html } from '../../../html.ts'
-import { type Locale, textsOf } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
 import { framed } from '../frame.ts'
 import { badge, listOf, row } from '../rows.ts'

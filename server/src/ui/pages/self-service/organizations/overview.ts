@@ -1,8 +1,10 @@
 /** The first page of an organization: the user's own membership, its admins, and leaving it. */
+
+import { LANGUAGE_TAGS, textsOf } from '../../../../texts/texts.ts'
 import { csrfField } from '../../../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../../../html.ts'
-import { LANGUAGE_TAGS, textsOf } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
+import { nameAsHeading } from '../../../layout.ts'
 import { type AccountPage, framed, textField } from '../frame.ts'
 import { badge, listOf } from '../rows.ts'
 import { organizationTabs } from './tabs.ts'
@@ -31,15 +33,14 @@ type OverviewPage = AccountPage & {
 }
 
 export function organizationOverview(page: OverviewPage): string {
-  const { locale, csrf, organization, email, notice, errors } = page
+  const { locale, csrf, organization, notice, errors } = page
   const texts = textsOf(locale, 'organization')
   const at = `/account/organizations/${organization.id}`
   return framed({
     locale,
     at,
     icon: icons.badge,
-    heading: '{account}',
-    names: { account: organization.name },
+    ...nameAsHeading(organization.name),
     tabs: organizationTabs(locale, organization, ''),
     notice,
     errors,
@@ -50,7 +51,7 @@ ${organization.isAccountAdmin && settings(page, at)}
 <summary>${texts.leave}</summary>
 <form method="post" action="${at}/leave">
 ${csrfField(csrf)}
-<p class="hint" id="leave-hint">${fill(texts.leaveLead, { account: bdi(organization.name), email: bdi(email) })}</p>
+<p class="hint" id="leave-hint">${fill(texts.leaveLead, { account: bdi(organization.name) })}</p>
 <div class="actions"><button type="submit" id="leave" class="quiet" aria-describedby="leave-hint">${texts.leave}</button></div>
 </form>
 </details>`,

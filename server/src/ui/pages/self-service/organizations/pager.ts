@@ -1,6 +1,7 @@
 /** Links to the pages before and after a page of a list. */
+
+import { type Locale, textsOf } from '../../../../texts/texts.ts'
 import { type Content, html } from '../../../html.ts'
-import { type Locale, textsOf } from '../../../i18n/texts.ts'
 
 type Paged = {
   locale: Locale

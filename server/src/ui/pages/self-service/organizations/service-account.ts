@@ -1,8 +1,10 @@
 /** One service account of an organization, and the page that shows a new key once. */
+
+import { type Locale, textsOf } from '../../../../texts/texts.ts'
 import { csrfField } from '../../../forms.ts'
 import { bdi, type Content, type Html, html } from '../../../html.ts'
-import { type Locale, textsOf } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
+import { nameAsHeading } from '../../../layout.ts'
 import { type AccountPage, framed } from '../frame.ts'
 import { badge } from '../rows.ts'
 import type { Option } from './choices.ts'
@@ -39,8 +41,7 @@ export function serviceAccountPage(page: ServiceAccountPage): string {
     locale,
     at,
     icon: icons.key,
-    heading: '{program}',
-    names: { program: name },
+    ...nameAsHeading(name),
     tabs: organizationTabs(locale, organization, '/service-accounts', true),
     lead: html`${texts.clientId} <code>${clientId}</code>${disabled && badge(texts.disabled)}`,
     notice,

@@ -1,7 +1,8 @@
 /** The service accounts of an organization with their keys, and the form for a new one. */
+
+import { LANGUAGE_TAGS, type Locale, textsOf, timeInUtc } from '../../../../texts/texts.ts'
 import { csrfField } from '../../../forms.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html } from '../../../html.ts'
-import { LANGUAGE_TAGS, type Locale, textsOf, timeInUtc } from '../../../i18n/texts.ts'
 import { icons } from '../../../icons.ts'
 import { type AccountPage, framed, textField } from '../frame.ts'
 import { badge, listOf, row } from '../rows.ts'

@@ -1,6 +1,7 @@
 /** Navigation between the pages of one organization. */
+
+import { type Locale, textsOf } from '../../../../texts/texts.ts'
 import { bdi, fill, type Html, html } from '../../../html.ts'
-import { type Locale, textsOf } from '../../../i18n/texts.ts'
 
 export type TabbedOrganization = {
   id: string

@@ -1,0 +1,14 @@
+import { type ContextKey, readQuery } from '../../api/queries.ts'
+import { LIST, listOf, searchOf } from '../../parts/search.ts'
+
+export const approvalsSearch = searchOf(LIST)
+type Search = ReturnType<typeof approvalsSearch>
+
+export const approvalsGiven = (search: Search) => ({
+  query: { ...listOf(search), status: 'pending' as const },
+})
+
+/** What is read before the page is shown. */
+export const approvalsQueries = (context: ContextKey, search: Search) => [
+  readQuery(context, '/admin/memberships', approvalsGiven(search)),
+]
