@@ -155,7 +155,7 @@ export default {
     {
       name: 'console-through-the-api',
       comment:
-        'The console knows the server by the types of its API. Messages and the colors of a branding are computed by the same code.',
+        'The console knows the server by the types of its API. Colors and texts are computed by the same code.',
       severity: 'error',
       from: { path: '^console/src/' },
       to: {

@@ -1,10 +1,10 @@
 /**
- * Prints the folders of server/src, each after the folders that it imports (`npm run folders`). Fails if folders
- * import each other in a circle. Types count. `--check` prints only a circle.
+ * Prints the folders of server/src, each after the folders that it imports (`npm run folders`). Fails if
+ * folders import each other in a circle. Types count. `--check` prints only a circle.
  *
- * The order is over folders, not over files, so that a folder can be read with what stands above it only. Files
- * on the top floor and `routes.ts` count alone: nothing but app.ts imports a `routes.ts`, and those of
- * resources/ call the flows of lifecycle/, which use the other files of their folder.
+ * Circles of folders are searched, not of files, so that each folder can be read without the later ones. A
+ * file in server/src itself counts alone, and so does a `routes.ts`: nothing but app.ts imports it, and those
+ * of resources/ call the flows of lifecycle/, which use the other files of their folder.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
@@ -12,13 +12,11 @@ import ts from 'typescript'
 
 const SRC = join(import.meta.dirname, 'src')
 
-/** The color code is below the pages; the catalogs and the types they share are one unit. */
-const ALONE = /(^|\/)routes\.ts$|^ui\/brand\.ts$/
-const TOGETHER = /^ui\/i18n(?=\/)/
+const isRoute = (path: string) => basename(path) === 'routes.ts'
 
 function folderOf(file: string): string {
-  const folder = TOGETHER.exec(file)?.[0] ?? dirname(file)
-  return folder === '.' || ALONE.test(file) ? file : folder
+  const folder = dirname(file)
+  return folder === '.' || isRoute(file) ? file : folder
 }
 
 const imported = (file: string): string[] =>
@@ -70,7 +68,6 @@ if ('circle' in found) {
   process.stderr.write(`These folders import each other: ${found.circle.join(' -> ')}\n`)
   process.exitCode = 1
 } else if (!process.argv.includes('--check')) {
-  const isRoute = (folder: string) => basename(folder) === 'routes.ts'
   const lines = found.order
     .toSorted((one, other) => Number(isRoute(one)) - Number(isRoute(other)))
     .map((folder) => `${folder}: ${[...(folders.get(folder) ?? [])].sort().join(', ') || '-'}\n`)

@@ -16,7 +16,8 @@ const WRITERS: Record<string, string[]> = {
   roles: ['resources/roles'],
   operators: ['resources/operators'],
   profiles: ['resources/profiles'],
-  users: ['resources/users'],
+  // Two writers: the statements of a sign-in store its time.
+  users: ['resources/sign-ins', 'resources/users'],
   system_users: ['resources/users'],
   passwords: ['resources/credentials'],
   unconfirmed_credentials: ['resources/credentials'],

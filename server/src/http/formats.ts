@@ -1,4 +1,4 @@
-/** The formats and keywords of our schemas that JSON Schema does not have. Some convert the value they check. */
+/** The formats and keywords of our schemas that JSON Schema does not have. Some convert the value. */
 import type { Ajv } from 'ajv'
 import { storedAddress } from '../email-address.ts'
 import { UUID } from './uuid.ts'

@@ -1,8 +1,8 @@
 /**
  * Why a request is refused. It is noted where it is decided, in a note that the copies of the request's actor
  * share, and written when the request is answered (refusal-log.ts). A request that the protocol library
- * answers has another actor and note from then on (oidc/policy/request-state.ts): our hooks do not run for its
- * answer.
+ * answers has another actor and note from then on (oidc/policy/request-state.ts): our hooks do not run for
+ * its answer.
  */
 
 import { rootOf } from '../database/faults.ts'

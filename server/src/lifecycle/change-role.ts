@@ -8,8 +8,8 @@ import { type Role, type RoleInput, updateRole } from '../resources/roles/querie
 import { endForbiddenActing } from './end-sessions.ts'
 
 /**
- * Changes a row-locked role. Throws `role_name_taken`, and `limit_reached` if a token of a member would be too
- * large.
+ * Changes a row-locked role. Throws `role_name_taken`, and `limit_reached` if a token of a member would be
+ * too large.
  */
 export async function changeRole(
   tx: Db,

@@ -1,4 +1,4 @@
-/** What a client of the protocol library is: a system, a service account, or the built-in client of /account. */
+/** What a client of the library is: a system, a service account, or the built-in client of /account. */
 import type { Client as LibraryClient } from 'oidc-provider'
 import type { Branding } from '../../database/schema.ts'
 import type { ServiceClient } from '../../resources/service-accounts/queries.ts'

@@ -344,8 +344,8 @@ export const updateUser = (
 ): Promise<User> => updateWithAddress(tx, id, patch)
 
 /**
- * Updates a row-locked user. Memberships store the address too: the caller locks them before it changes. Throws
- * `email_taken`.
+ * Updates a row-locked user. Memberships store the address too: the caller locks them before it changes.
+ * Throws `email_taken`.
  */
 export async function updateWithAddress(
   tx: Db,

@@ -1,4 +1,4 @@
-/** What is stored about a user: whether a user whom a system removes is deleted, and whose address can be taken. */
+/** What is stored about a user. It decides whether a user whom a system removes is deleted. */
 import type { Db } from '../../database/database.ts'
 import { eq, type SQL, sql } from '../../database/drizzle.ts'
 import { PROFILE, users } from '../../database/schema.ts'

@@ -193,7 +193,7 @@ const removeUser = ({ db }: Parts) =>
 
 const NDJSON = /^application\/(x-ndjson|jsonl)\s*(;\s*charset="?utf-8"?\s*)?$/i
 
-const importLines = ({ db }: Parts) =>
+const importLines = ({ db }: Pick<Parts, 'db'>) =>
   operation({
     method: 'POST',
     url: '/import',
@@ -228,13 +228,13 @@ const importLines = ({ db }: Parts) =>
     },
   })
 
-const importRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
+const importRoutes: FastifyPluginAsync<Pick<Parts, 'db'>> = async (app, parts) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(NDJSON, (_request, body, done) => done(null, body))
   addOperations(app, parts, [importLines])
 }
 
 export const usersRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
-  await app.register(importRoutes, parts)
+  await app.register(importRoutes, { db: parts.db })
   addOperations(app, parts, [searchUsers, addUser, readUser, patchUser, removeUser])
 }
