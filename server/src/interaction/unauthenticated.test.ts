@@ -198,7 +198,10 @@ test('one network may register or reset 30 times, then once a minute', async (t)
     return browser.post(path, { csrf, email: newEmail(), password: OWN }, headers)
   }
 
-  const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => send(index)))
+  const answers: Answer[] = []
+  // Not all at once: their password hashes would wait too long for their turn on a busy machine.
+  for (let group = 0; group < 6; group++)
+    answers.push(...(await Promise.all(Array.from({ length: 5 }, (_, index) => send(index)))))
   const refused = [await send(0), await send(1)]
   const json = await send(1, { ...from, ...JSON_ONLY })
   const neighbour = await send(0, { 'x-forwarded-for': '10.250.0.1' })

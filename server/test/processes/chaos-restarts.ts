@@ -91,7 +91,7 @@ export async function runRestarts({ restarts, workers, databaseUrl }: Restarts):
     SECRET_KEY: 'a key for the restarts, long enough!',
     ADMIN_CLIENT_ID: CLIENT.id,
     ADMIN_CLIENT_SECRET: CLIENT.secret,
-    DRAIN_DELAY: '2', // the balancer asks each 100 ms, or later on a busy machine
+    DRAIN_DELAY: '5', // the balancer asks each 100 ms, or later on a busy machine
     WORKERS: String(workers),
   }
   const servers: TestServer[] = []

@@ -17,6 +17,7 @@ const isHealthy = (url: string): Promise<boolean> =>
     })
     check.on('timeout', () => check.destroy())
     check.on('error', () => resolve(false))
+    check.on('close', () => resolve(false)) // without a response
   })
 
 export type LoadBalancer = {
