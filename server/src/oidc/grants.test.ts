@@ -282,10 +282,10 @@ test('a chain of refresh tokens ends at TTL_REFRESH_TOKEN_MAX', async (t) => {
 })
 
 test('an unused refresh token expires after TTL_REFRESH_TOKEN', async (t) => {
-  const { newMember, signIn, refresh } = await startTestApp(t, { TTL_REFRESH_TOKEN: '1' })
+  const { db, newMember, signIn, refresh } = await startTestApp(t, { TTL_REFRESH_TOKEN: '60' })
   const { system, user } = await newMember()
   const tokens = await signIn(system, user)
-  await sleep(1_100)
+  await passTimeOf(db, sidOf(tokens), 61)
 
   assert.deepEqual(gist(await refresh(system, tokens.refresh_token ?? '')), [400, 'invalid_grant'])
 })

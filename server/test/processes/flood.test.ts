@@ -31,7 +31,7 @@ before(async () => {
       ADMIN_CLIENT_ID: CLIENT.id,
       ADMIN_CLIENT_SECRET: CLIENT.secret,
       LOG_LEVEL: 'silent',
-      // One hash at a time, however many cores there are: 260 logins are excess on every machine: 200 may wait.
+      // One hash at a time, however many cores there are, and 200 may wait: 260 logins are excess everywhere.
       UV_THREADPOOL_SIZE: '1',
     },
   })
