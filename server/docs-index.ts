@@ -1,6 +1,7 @@
 /**
- * The indexes docs/README.md and docs/decisions/README.md. The questions are written here, the titles are the
- * first headings of the pages. A page or decision that no question names is an error, so that readers find it.
+ * The indexes docs/README.md and docs/decisions/README.md. The questions are written here, the titles are
+ * the first headings of the pages. A page or decision that no question names is an error, so that readers
+ * find it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
  * `npm run docs`: generates docs/authority.md, docs/configuration.md, docs/errors.md and docs/openapi.json
- * from the code, and the indexes docs/README.md and docs/decisions/README.md. With `--check` it writes nothing
- * and exits with 1 if one of them is out of date.
+ * from the code, and the indexes docs/README.md and docs/decisions/README.md. With `--check` it writes
+ * nothing and exits with 1 if one of them is out of date.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

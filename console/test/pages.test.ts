@@ -6,7 +6,7 @@ import { insertJob } from '../../server/src/jobs/background/queries.ts'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
 import { navigationOf } from '../src/shell/navigation.ts'
-import { newTenant, newUsers, show, type Visit, violationsOf } from './visit.ts'
+import { newTenant, newUsers, readsOf, repeated, show, type Visit, violationsOf } from './visit.ts'
 
 after(closeBrowser)
 
@@ -15,7 +15,7 @@ const pathsOf = (kind: 'platform' | 'system' | 'account') =>
     .flat()
     .map(({ path }) => path)
 
-test('no page breaks its policies, asks another origin, logs an error, or has a fault that axe finds', async (t) => {
+test('no page breaks its policies, asks another origin, logs an error, reads twice, or has a fault that axe finds', async (t) => {
   const app = await startTestApp(t)
   const tenant = await newTenant(app)
   const users = await newUsers(app, tenant)
@@ -39,8 +39,11 @@ test('no page breaks its policies, asks another origin, logs an error, or has a 
   const found = await Promise.all(
     pages.map(async ([visit, paths]) => {
       const violations: string[] = []
+      const reads = readsOf(visit.page)
       for (const path of paths) {
+        reads.length = 0
         await show(visit, app.url, path)
+        if (!/^(live|installation.tab=jobs)/.test(path)) violations.push(...repeated(reads)) // they poll
         violations.push(...(await violationsOf(visit.page, 'light')))
         // the other contexts have the same parts
         if (visit === users.platform) violations.push(...(await violationsOf(visit.page, 'dark')))

@@ -47,6 +47,21 @@ export async function show({ page, key }: Visit, url: string, path: string): Pro
   if (!path.startsWith('live')) await page.waitForLoadState('networkidle') // a stream does not end
 }
 
+/** The addresses that the page reads from now on, below /console/api. */
+export function readsOf(page: Page): string[] {
+  const reads: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (request.method() === 'GET' && pathname.startsWith('/console/api/'))
+      reads.push(pathname.slice('/console/api'.length) + search)
+  })
+  return reads
+}
+
+/** Those that were read before. */
+export const repeated = (reads: readonly string[]): string[] =>
+  reads.filter((each, index) => reads.indexOf(each) !== index)
+
 /** What axe finds on the page (WCAG 2.2 A and AA), or in a part of it, in light or dark colors. */
 export async function violationsOf(
   page: Page,

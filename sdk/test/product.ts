@@ -36,8 +36,9 @@ export async function refusalOf(work: Promise<unknown> | (() => unknown)): Promi
 }
 
 /**
- * Verifies a token for up to ten seconds, less than the feed takes to notice a dead connection: the error code
- * of its first rejection, or a text if it stays valid. `measure-revocation.ts` measures how long that takes.
+ * Verifies a token for up to ten seconds, less than the feed takes to notice a dead connection: the error
+ * code of its first rejection, or a text if it stays valid. `measure-revocation.ts` measures how long that
+ * takes.
  */
 export async function soon(tenantry: Tenantry, token: string): Promise<unknown> {
   for (const late = performance.now() + 10_000; performance.now() < late; await wait(5)) {

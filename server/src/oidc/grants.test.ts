@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gist } from '../../test/support/http.ts'
 import { codeFields, startTestApp, type Tokens } from '../../test/support/testing.ts'
-import type { Db } from '../database/database.ts'
-import { eq, sql } from '../database/drizzle.ts'
+import { passTimeOf } from '../../test/support/token-times.ts'
 import { artifacts, sessions } from '../database/schema.ts'
 
 /** The claims of a token, unverified (see tokens.test.ts). */
@@ -12,25 +11,6 @@ const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?
 const sidOf = (tokens: Tokens): string => claimsOf(tokens.access_token).sid
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at))
-
-/** As if so many seconds had passed since everything of a session was issued and used. */
-async function passTime(db: Db, tokens: Tokens, seconds: number): Promise<void> {
-  const age = sql`make_interval(secs => ${seconds}::int)`
-  const sid = sidOf(tokens)
-  await db
-    .update(artifacts)
-    .set({
-      expiresAt: sql`expires_at - ${age}`,
-      consumedAt: sql`consumed_at - ${age}`,
-      payload: sql`payload || (select coalesce(jsonb_object_agg(key, value::bigint - ${seconds}::int), '{}')
-        from jsonb_each_text(payload) where key in ('iat', 'iiat', 'exp'))`,
-    })
-    .where(eq(artifacts.sid, sid))
-  await db
-    .update(sessions)
-    .set({ expiresAt: sql`expires_at - ${age}` })
-    .where(eq(sessions.sid, sid))
-}
 
 test('P17: a code used twice is refused, and the tokens of the first use are revoked', async (t) => {
   const { newMember, newRole, platform, authorize, token, refresh, me, as, audited } = await startTestApp(t)
@@ -241,7 +221,7 @@ test('P19: after the grace period reuse is detected even if the successor is unu
   const { system, user } = await newMember()
   const tokens = await signIn(system, user)
   const next = (await refresh(system, tokens.refresh_token ?? '')).body
-  await passTime(db, tokens, 61)
+  await passTimeOf(db, sidOf(tokens), 61)
 
   const late = await refresh(system, tokens.refresh_token ?? '')
 
@@ -291,7 +271,7 @@ test('a chain of refresh tokens ends at TTL_REFRESH_TOKEN_MAX', async (t) => {
 
   const statuses = []
   for (const seconds of [2_000, 2_000, 900, 200]) {
-    await passTime(db, tokens, seconds)
+    await passTimeOf(db, sidOf(tokens), seconds)
     const answer = await refresh(system, last)
     last = answer.body.refresh_token ?? last
     statuses.push(gist(answer))

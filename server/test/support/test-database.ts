@@ -8,8 +8,8 @@ import { currentTransaction } from '../../src/database/transaction.ts'
 import { createDatabase, executeFile } from './postgres.ts'
 
 /**
- * Opens it. `cleanUps`, in reverse order, close and drop it. TEST_TEMPLATE: a database to copy. TEST_SQL: a file
- * that is executed after the migrations.
+ * Opens it. `cleanUps`, in reverse order, close and drop it. TEST_TEMPLATE: a database to copy. TEST_SQL: a
+ * file that is executed after the migrations.
  */
 export async function openTestDatabase(cleanUps: (() => Promise<unknown>)[]): Promise<Database> {
   const { DATABASE_URL: server, TEST_TEMPLATE: template, TEST_SQL: file } = process.env

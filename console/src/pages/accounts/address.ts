@@ -3,7 +3,7 @@ import { LIST, listOf, searchOf, textsOf } from '../../parts/search.ts'
 
 export const accountsSearch = searchOf({ ...LIST, ...textsOf('systemId', 'kind', 'withoutAdmin') })
 
-/** What the list of organizations is given. Without a kind it has organizations, and with `all` every account. */
+/** What the list is given. Without a kind it has organizations, and with `all` every account. */
 export function accountsGiven(context: ContextKey, search: ReturnType<typeof accountsSearch>) {
   const { kind = 'organization' } = search
   const names =
