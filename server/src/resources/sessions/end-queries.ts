@@ -6,9 +6,7 @@ import type { Reach } from '../../http/authority.ts'
 import { living, unended } from './living.ts'
 import { canActForMembers } from './queries.ts'
 
-/**
- * The sessions to end: the active ones that match every field. A reach is no filter: `limitsOf` has its fields.
- */
+/** The sessions to end: the active ones that match every field. `limitsOf` has the fields of a reach. */
 export type SessionFilter = { of?: never; systemId?: string; accountId?: string } & (
   | { sid: string }
   | { membershipId: string }
