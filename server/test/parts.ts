@@ -89,8 +89,9 @@ const PROCESSES = matching(
 
 /** In s: the aim for the time of a part. Each starts a server, which takes about three. */
 const PART_TIME = 100
-/** In s: of a file that has not been measured. */
+/** In s: of a file that has not been measured, and of one that starts processes. */
 const UNKNOWN = 3
+const UNKNOWN_WITH_PROCESSES = 20
 /** The embedded database takes about twice as long. */
 const EMBEDDED_FACTOR = 2
 
@@ -121,7 +122,8 @@ const GROUPS: Omit<Group, 'isEmbedded'>[] = [
 ]
 
 const secondsOf: Record<string, number> = JSON.parse(readFileSync(DURATIONS, 'utf8'))
-const weightOf = (file: string): number => secondsOf[file] ?? UNKNOWN
+const weightOf = (file: string): number =>
+  secondsOf[file] ?? (PROCESSES(file) ? UNKNOWN_WITH_PROCESSES : UNKNOWN)
 
 /** Divides files into `count` lists of about the same time: the longest first, each to the shortest list. */
 function divide(files: string[], count: number): string[][] {

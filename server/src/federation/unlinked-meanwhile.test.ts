@@ -27,6 +27,7 @@ test('a sign-in and the removal of its identity do not deadlock', ON_POSTGRES, a
   })
   const [signedIn, removed] = await Promise.all([signingIn, removing])
 
-  assert.equal(signedIn.status, 303)
+  // Signed in, or a page if the identity was removed first: a deadlock is answered with 503.
+  assert.ok([200, 303].includes(signedIn.status), String(signedIn.status))
   assert.equal(removed.status, 204)
 })

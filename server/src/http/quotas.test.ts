@@ -52,7 +52,9 @@ const scopesOf = (n: number, count = 200, length = 5) =>
 /** A member of a system that has roles with these scopes. */
 async function newMemberWith(app: App, scopes: string[][]) {
   const system = await app.newSystem({ multiAccount: true, skipConsent: true })
-  const roles = await Promise.all(scopes.map((each) => app.newRole(system.id, { scopes: each })))
+  // One by one: each creation locks the row of the system, and a lock is awaited for two seconds.
+  const roles = []
+  for (const each of scopes) roles.push(await app.newRole(system.id, { scopes: each }))
   const user = await app.newUser()
   const membership = await app.newMembership({ userId: user.id, systemId: system.id })
   const path = `/admin/memberships/${membership.id}/roles`

@@ -328,8 +328,7 @@ test('a locked table affects only requests that read it', async () => {
   })
 
   for (const { status, body } of others.asked) assert.deepEqual([status, body.active], [200, true])
-  // If each of the twenty waited behind one that waits for the lock, at least as many of these would have
-  // ended.
+  // If each of the twenty waited behind one that waits for the lock, at least as many would have ended.
   assert.ok(others.meanwhile < 15, `${others.meanwhile} requests that wait for the lock`)
 })
 
