@@ -2,9 +2,11 @@
  * The console: its pages, its sign-in, and what it asks about the signed-in user. The operations of the admin
  * API are registered once more below /console/api/admin, behind guard.ts (app.ts).
  */
+
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Seal } from '../crypto/seal.ts'
+import { EVERYTHING } from '../http/authority.ts'
 import { RECENT_MAX } from '../http/recent-sign-in.ts'
 import { CONSOLE_CALLBACK } from '../oidc/policy/client.ts'
 import { userIdOf } from '../oidc/policy/request-state.ts'
@@ -63,7 +65,7 @@ export const consoleRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts
   app.get('/console/api/me', { config: OWN, schema }, async (request, reply) => {
     const { id, hasOwnFactor: hasSecondFactor } = await ownerOf(parts, request, reply)
     const [{ email, name, locale }, rights, contexts] = await Promise.all([
-      findUser(db, {}, id),
+      findUser(db, EVERYTHING, id),
       findRights(db, id, {}),
       listContexts(db, id, ''),
     ])

@@ -3,6 +3,7 @@
  * sign-in. The responses are the same for an address without a user. At /account and in the systems of the
  * platform only the password is accepted.
  */
+
 import type { FastifyReply } from 'fastify'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import { checkEmailCode, sendEmailCode } from '../authentication/email-code.ts'
@@ -12,6 +13,7 @@ import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { storedAddress } from '../email-address.ts'
 import { Failure } from '../errors.ts'
+import { EVERYTHING } from '../http/authority.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
 import { reserveEmail } from '../jobs/email/budget.ts'
 import { placeOf, type Step } from '../oidc/interaction.ts'
@@ -93,7 +95,7 @@ export async function linkByCode(
     })
   const actor = { ...request.actor, type: 'user' as const, id: user.id }
   const identity = await inTransaction(parts.db, async (tx) => {
-    const before = await lockUser(tx, {}, user.id)
+    const before = await lockUser(tx, EVERYTHING, user.id)
     if (before.disabled || !(await consumeCode(tx, checked.verified))) throw usedMeanwhile()
     const verified = await verifyMailbox(tx, actor, before)
     // The second factor is not verified yet: until then the identity is one of the system.

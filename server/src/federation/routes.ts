@@ -16,7 +16,7 @@ import { isGiven } from '../authentication/second-factor.ts'
 import type { SocialProvider } from '../config/identity-providers.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
-import type { Scope } from '../http/authority.ts'
+import { EVERYTHING, type Scope } from '../http/authority.ts'
 import { recordRefused } from '../journal/audit/failures.ts'
 import {
   BODY_LIMIT,
@@ -181,7 +181,7 @@ async function linkByPassword(step: Step, returned: ReturnedLogin, address: stri
       entry: { ...entry, target: { type: 'user', id: user.id } },
       actor,
       async work(tx) {
-        const before = await lockUser(tx, {}, user.id)
+        const before = await lockUser(tx, EVERYTHING, user.id)
         if (!(await consumeLogin(parts, tx, returned))) throw usedMeanwhile()
         await notify?.(tx)
         const { provider, person, system } = returned

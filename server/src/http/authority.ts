@@ -61,8 +61,29 @@ export type Caller = {
   checkedAt?: number
 }
 
-/** The rows that a caller can access: all, those of one system, or those of one account of a system. */
-export type Reach = { systemId?: string; accountId?: string }
+/**
+ * The rows that a caller can access: all, those of one system, or those of one account of a system. Each is
+ * made by its name below and states every field: an object without one is no reach, so that a field that is
+ * forgotten never means the rows of all tenants.
+ */
+export type Reach =
+  | { readonly of: 'everything'; readonly systemId: undefined; readonly accountId: undefined }
+  | { readonly of: 'system'; readonly systemId: string; readonly accountId: undefined }
+  | { readonly of: 'account'; readonly systemId: string; readonly accountId: string }
+
+/** The reach of the platform, and of the server itself. */
+export const EVERYTHING: Reach = { of: 'everything', systemId: undefined, accountId: undefined }
+
+export const ofSystem = (systemId: string): Reach => ({ of: 'system', systemId, accountId: undefined })
+
+export const ofAccount = (systemId: string, accountId: string): Reach => ({
+  of: 'account',
+  systemId,
+  accountId,
+})
+
+/** The reach of a scope. */
+export const ofScope = (scope: Scope): Reach => (scope === null ? EVERYTHING : ofSystem(scope))
 
 export type Declared = { method: string; url: string } & Pick<FastifyContextConfig, 'authority' | 'reach'>
 
@@ -104,9 +125,9 @@ export const scopeOf = (caller: Caller): Scope => reachOf(caller).systemId ?? nu
 
 export function reachOf(caller: Caller): Reach {
   const authority = authorityOf(caller)
-  if (authority === 'platform') return {}
-  if (authority === 'system') return { systemId: caller.systemId }
-  return { systemId: caller.systemId, accountId: caller.accountId ?? '' }
+  if (authority === 'platform') return EVERYTHING
+  if (authority === 'system') return ofSystem(caller.systemId)
+  return ofAccount(caller.systemId, caller.accountId ?? '')
 }
 
 /**
@@ -117,8 +138,9 @@ export function within(
   reach: Reach,
   columns: { system: PgColumn; account: PgColumn | 'any' | 'none' },
 ): SQL | undefined {
-  const inSystem = reach.systemId === undefined ? undefined : eq(columns.system, reach.systemId)
-  if (reach.accountId === undefined || columns.account === 'any') return inSystem
+  if (reach.of === 'everything') return undefined
+  const inSystem = eq(columns.system, reach.systemId)
+  if (reach.of === 'system' || columns.account === 'any') return inSystem
   if (columns.account === 'none') return sql`false`
   return and(inSystem, eq(columns.account, reach.accountId))
 }

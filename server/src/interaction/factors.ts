@@ -12,7 +12,7 @@ import { confirmedStep, offeredSecret, readCode } from '../authentication/totp.t
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
-import type { Actor } from '../http/authority.ts'
+import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { notify } from '../jobs/email/budget.ts'
 import { recoveryCodeUsed } from '../jobs/email/messages.ts'
@@ -112,7 +112,7 @@ export const submitSecondFactor = form('/second-factor', 'second_factor', async 
   const proof = proofOf(user, { method, ...verified })
   const result = { second_factor: { proof } } satisfies ProofResults
   return completeStep(step, result, async (tx) => {
-    const locked = await lockUser(tx, {}, user.id) // first, as in every change of a user: no deadlock
+    const locked = await lockUser(tx, EVERYTHING, user.id) // first, as in every change of a user: no deadlock
     if (locked.disabled || !(await use(tx))) throw usedMeanwhile()
     const { isOwnLogin } = interaction.prompt.details as FactorDetails
     const login = { scope: isOwnLogin ? null : place.scope }
@@ -149,7 +149,7 @@ export const submitEnrollment = form('/enrol', 'second_factor', async (step) => 
   let passkey: string | undefined
   const result = { second_factor: { proof } } satisfies ProofResults
   const location = await submitResult(step, result, async (tx) => {
-    const before = await lockUser(tx, {}, user.id)
+    const before = await lockUser(tx, EVERYTHING, user.id)
     const { valid } = await findFactors(tx, user.id, validHere, scope)
     if (before.disabled || valid) throw usedMeanwhile()
     const factor = { ...(await prepare(tx)), id: credential }

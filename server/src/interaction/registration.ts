@@ -1,4 +1,5 @@
 /** The steps of registration: register, confirm the e-mail address, join a system. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { confirmByCode, register, registerAgain, registeredAddress } from '../authentication/registration.ts'
 import { readAccountName, readRegistrant } from '../authentication/registration-input.ts'
@@ -6,6 +7,7 @@ import { isGiven } from '../authentication/second-factor.ts'
 import { readCode } from '../authentication/totp.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
+import { EVERYTHING } from '../http/authority.ts'
 import { fits } from '../http/schema-compilers.ts'
 import { Id } from '../http/schemas.ts'
 import {
@@ -115,7 +117,7 @@ function verifySignedIn(step: Step): Promise<FastifyReply> {
     return {
       result: { verify_email: confirms.length > 0 ? { proof } : {} } satisfies ProofResults,
       async work(tx) {
-        await verifyMailbox(tx, actor, await lockUser(tx, {}, actor.id))
+        await verifyMailbox(tx, actor, await lockUser(tx, EVERYTHING, actor.id))
         if (confirms.length > 0) await confirmCredentials(tx, actor.id, confirms)
       },
     }
@@ -134,7 +136,7 @@ export const submitJoin = form('/join', 'join', async (step) => {
   let isBlocked = false
   try {
     return await completeStep(step, { join: {} }, async (tx) => {
-      const user = await lockUser(tx, {}, userId)
+      const user = await lockUser(tx, EVERYTHING, userId)
       isBlocked = !(await joinSystem(tx, actor, { user, systemId, enters, ...account }))
       if (isBlocked) throw new Failure('insufficient_authority')
     })

@@ -1,10 +1,12 @@
 /** The steps that replace a password: a temporary one at a sign-in, a forgotten one by an emailed link. */
+
 import { rememberDevice } from '../authentication/known-devices.ts'
 import { readNewPassword } from '../authentication/new-password.ts'
 import { sendPasswordReset } from '../authentication/registration.ts'
 import { readSignInAddress } from '../authentication/registration-input.ts'
 import { hashPassword, verifyPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
+import { EVERYTHING } from '../http/authority.ts'
 import { notify } from '../jobs/email/budget.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { replacePassword } from '../lifecycle/replace-password.ts'
@@ -35,7 +37,7 @@ export const submitNewPassword = form('/change-password', 'change_password', asy
   const id = crypto.randomUUID()
   const result = { change_password: { replaced: old.id, by: id } } satisfies ProofResults
   return completeStep(step, result, async (tx) => {
-    const before = await lockUser(tx, {}, userId)
+    const before = await lockUser(tx, EVERYTHING, userId)
     if (before.disabled || !(await lockPassword(tx, old)))
       throw new Failure('unavailable', {
         detail: 'The password or the user was changed by another request.',

@@ -10,6 +10,7 @@ import { withMailLimit } from '../authentication/registration.ts'
 import type { Config } from '../config/config.ts'
 import { installationName } from '../config/installation-name.ts'
 import { Failure } from '../errors.ts'
+import { EVERYTHING } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import {
   type Interaction,
@@ -208,7 +209,7 @@ async function linkedProviders(
   uid: string,
   { id }: EnabledUser,
 ): Promise<ProviderLink[]> {
-  const { identities } = await findUser(db, {}, id)
+  const { identities } = await findUser(db, EVERYTHING, id)
   return providersOf(config, uid).filter((each) => identities.some(({ provider }) => provider === each.id))
 }
 

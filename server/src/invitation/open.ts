@@ -1,9 +1,11 @@
 /** The invitation of a link, and what its page offers to this browser. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
+import { EVERYTHING } from '../http/authority.ts'
 import { readLinkToken } from '../http/forms-and-cookies.ts'
 import { isForOthers } from '../lifecycle/accept-invitation.ts'
 import { mustSignIn } from '../lifecycle/confirm-registration.ts'
@@ -66,7 +68,7 @@ export async function find(
   const invitation = await findByLink(parts.db, linkHash)
   if (!invitation) return undefined
   const userId = await completelySignedIn(parts, request, reply)
-  const user = userId === undefined ? undefined : await findUser(parts.db, {}, userId)
+  const user = userId === undefined ? undefined : await findUser(parts.db, EVERYTHING, userId)
   return {
     token,
     linkHash,

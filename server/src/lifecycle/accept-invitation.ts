@@ -2,7 +2,7 @@
 import type { Db } from '../database/database.ts'
 import { failureOf } from '../database/faults.ts'
 import { Failure, type FailureCode } from '../errors.ts'
-import type { Actor } from '../http/authority.ts'
+import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { difference } from '../journal/audit/record.ts'
 import { type Account, lockAccount } from '../resources/accounts/queries.ts'
 import { recordChanges } from '../resources/invitations/changes.ts'
@@ -42,7 +42,7 @@ export async function acceptInvitation(
   linkHash: Buffer,
   { userId, as }: { userId: string; as?: string | undefined },
 ): Promise<Outcome> {
-  const user = await lockUser(tx, {}, userId)
+  const user = await lockUser(tx, EVERYTHING, userId)
   const opened = await findByLink(tx, linkHash)
   if (opened?.status !== 'pending') return 'gone'
   if (user.email !== opened.email)
@@ -64,7 +64,7 @@ export const isForOthers = (
 
 /** Accepts an invitation that a sign-in offers to the user of the verified address. */
 export async function acceptOffer(tx: Db, actor: Actor, id: string, userId: string): Promise<Outcome> {
-  const user = await lockUser(tx, {}, userId)
+  const user = await lockUser(tx, EVERYTHING, userId)
   const offered = await findOpened(tx, id)
   if (offered?.status !== 'pending') return 'gone'
   if (user.email !== offered.email || !user.emailVerified) return 'other'
@@ -144,8 +144,8 @@ async function lockJoining(
   which: Which,
   { systemId, accountId }: Pick<Invitation, 'systemId' | 'accountId'>,
 ): Promise<Joining> {
-  const system = await shareSystem(tx, {}, systemId)
-  const account = await lockAccount(tx, {}, accountId)
+  const system = await shareSystem(tx, EVERYTHING, systemId)
+  const account = await lockAccount(tx, EVERYTHING, accountId)
   const invitation = await lockOpen(tx, which)
   // In a 1:1 system only the platform adds members, and to the account of a user only.
   if (!invitation || !system.multiAccount) throw new Failure('link_expired')

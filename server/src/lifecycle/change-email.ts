@@ -10,7 +10,7 @@ import type { Db } from '../database/database.ts'
 import { failureOf } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
-import type { Actor } from '../http/authority.ts'
+import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { reserveEmail } from '../jobs/email/budget.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { emailChangeApprovalLink, emailChanged, emailChangeLink } from '../jobs/email/messages.ts'
@@ -100,7 +100,7 @@ export async function confirmEmailChange(
 ): Promise<'changed' | 'waiting'> {
   try {
     return await inTransaction(db, async (tx) => {
-      const before = await lockUser(tx, {}, userId)
+      const before = await lockUser(tx, EVERYTHING, userId)
       const counted = await consumeChange(tx, userId, hashOf(seal, token))
       if (!counted || before.disabled) throw new Failure('link_expired')
       if (counted.waiting > 0) return 'waiting'

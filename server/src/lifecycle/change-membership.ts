@@ -2,7 +2,7 @@
 
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
-import { type Authority, authorityOf, type Caller, ranksAbove } from '../http/authority.ts'
+import { type Authority, authorityOf, type Caller, EVERYTHING, ranksAbove } from '../http/authority.ts'
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { revokeInvitationsOf } from '../resources/invitations/changes.ts'
@@ -61,7 +61,7 @@ export async function setStatus(
   await enqueueAccess(tx, actor, `user.access_${step}`, { membershipIds: [before.id] })
   if (authority === 'account') await demandAdmin(tx, before.accountId)
   if (status === 'blocked') await revokeInvitationsOf(tx, actor, coveredBy(before, authority))
-  return findMembership(tx, {}, before.id)
+  return findMembership(tx, EVERYTHING, before.id)
 }
 
 /** What a block covers: that of the platform all accounts of the system. */
@@ -79,7 +79,7 @@ async function raiseBlock(tx: Db, caller: Caller, before: LockedMembership): Pro
     changes: { blockedBy: [before.blockedBy, authority] },
   })
   await revokeInvitationsOf(tx, caller.actor, coveredBy(before, authority))
-  return findMembership(tx, {}, before.id)
+  return findMembership(tx, EVERYTHING, before.id)
 }
 
 type Change = (now: string[]) => string[]
@@ -122,5 +122,5 @@ export async function assign(
   await record(tx, actor, { action: `membership.${field}_changed`, ...entryOf(before), changes })
   await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds: [before.id] })
   if (authority === 'account') await demandAdmin(tx, before.accountId)
-  return findMembership(tx, {}, before.id)
+  return findMembership(tx, EVERYTHING, before.id)
 }

@@ -6,7 +6,7 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import type { StatedProfile } from '../database/schema.ts'
 import { Failure } from '../errors.ts'
-import { type Actor, type Caller, scopeOf } from '../http/authority.ts'
+import { type Actor, type Caller, ofSystem, scopeOf } from '../http/authority.ts'
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
 import { renamePersonalAccounts } from '../resources/accounts/personal.ts'
@@ -79,7 +79,7 @@ async function changeInSystem(
 ): Promise<User> {
   if (patch.email !== undefined && patch.email !== before.email) throw new Failure('user_shared')
   await updateSystemUser(tx, { userId: before.id, systemId }, patch)
-  const after = await findUser(tx, { systemId }, before.id)
+  const after = await findUser(tx, ofSystem(systemId), before.id)
   if (after.disabled && !before.disabled) await endAccess(tx, actor, { userId: before.id, systemId })
   return after
 }

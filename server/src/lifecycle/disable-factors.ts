@@ -1,6 +1,6 @@
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import type { Actor, Scope } from '../http/authority.ts'
+import { type Actor, EVERYTHING, ofScope, type Scope } from '../http/authority.ts'
 import { notify } from '../jobs/email/budget.ts'
 import { mfaRemoved } from '../jobs/email/messages.ts'
 import { record } from '../journal/audit/record.ts'
@@ -29,7 +29,7 @@ export async function disableFactors(
   if (!valid && !deleted) return { ...before, mfaEnabled: false }
   if (scope === null) await updateUser(tx, before.id, {})
   else await refuseEarlier(tx, { userId: before.id, systemId: scope }, { factors: true })
-  const after = await findUser(tx, scope === null ? {} : { systemId: scope }, before.id)
+  const after = await findUser(tx, ofScope(scope), before.id)
   await endSessions(
     tx,
     actor,
@@ -43,6 +43,6 @@ export async function disableFactors(
     changes: { mfaEnabled: [true, after.mfaEnabled] },
   })
   await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['mfa'] }, scope))
-  await notify(tx, seal, mfaRemoved(await findUser(tx, {}, before.id), system), scope)
+  await notify(tx, seal, mfaRemoved(await findUser(tx, EVERYTHING, before.id), system), scope)
   return after
 }

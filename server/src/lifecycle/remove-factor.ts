@@ -1,6 +1,6 @@
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import type { Actor } from '../http/authority.ts'
+import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { notify } from '../jobs/email/budget.ts'
 import { factorRemovedByAdministrator } from '../jobs/email/messages.ts'
 import { record } from '../journal/audit/record.ts'
@@ -43,8 +43,8 @@ export async function removeByAdministrator(
     systemId: scope,
     changes: { [kind]: [name ?? true, null] },
   })
-  const user = await findUser(tx, {}, userId)
+  const user = await findUser(tx, EVERYTHING, userId)
   await enqueue(tx, eventOf('user.updated', actor, user, { changed: ['mfa'] }, scope))
-  const system = scope === null ? undefined : await findSystem(tx, {}, scope)
+  const system = scope === null ? undefined : await findSystem(tx, EVERYTHING, scope)
   await notify(tx, seal, factorRemovedByAdministrator(user, kind, system), scope)
 }

@@ -1,7 +1,7 @@
 /** The end of a membership: an administrator removes the member, or the member leaves. */
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
-import { type Actor, type Caller, reachOf } from '../http/authority.ts'
+import { type Actor, type Caller, EVERYTHING, reachOf } from '../http/authority.ts'
 import { record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { entryOf } from '../resources/memberships/create.ts'
@@ -32,7 +32,7 @@ export async function leaveAccount(
   actor: Actor,
   { userId, membershipId }: { userId: string; membershipId: string },
 ): Promise<void> {
-  const gone = await lockMembership(tx, {}, membershipId)
+  const gone = await lockMembership(tx, EVERYTHING, membershipId)
   if (gone.userId !== userId || gone.status !== 'active') throw new Failure('membership_not_found')
   const wasAdmin = await hasAdminRole(tx, gone.id)
   await end(tx, actor, gone, 'left')

@@ -1,5 +1,5 @@
 import type { Db } from '../database/database.ts'
-import type { Actor, Scope } from '../http/authority.ts'
+import { type Actor, ofScope, type Scope } from '../http/authority.ts'
 import { type AuditEntry, difference, record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
 import type { OwnSignIn } from '../resources/artifacts/queries.ts'
@@ -40,7 +40,7 @@ export async function replacePassword(
     if (!own) await refuseEarlier(tx, { userId: before.id, systemId: scope })
     await endSessions(tx, actor, { userId: before.id, systemId: scope }, 'password_changed', own)
   }
-  const after = await findUser(tx, scope === null ? {} : { systemId: scope }, before.id)
+  const after = await findUser(tx, ofScope(scope), before.id)
   const { hasPassword, mustChangePassword, emailVerified } = after
   const changes = difference(before, { hasPassword, mustChangePassword, emailVerified })
   await record(tx, actor, { ...entry, changes })

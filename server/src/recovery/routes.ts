@@ -3,6 +3,7 @@
  * and as JSON. Opening a link changes nothing, since mail scanners open links; its form consumes the link. A
  * link verifies the address only: it starts no session and removes no second factor.
  */
+
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -22,6 +23,7 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
+import { EVERYTHING } from '../http/authority.ts'
 import { demandOwnLinkForm, readLinkToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
@@ -162,7 +164,7 @@ async function resetPassword(
   const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
   await inTransaction(db, async (tx) => {
     // The user is locked first, as in every transaction that changes one, to avoid deadlocks.
-    const before = await lockUser(tx, {}, opened.userId)
+    const before = await lockUser(tx, EVERYTHING, opened.userId)
     if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
     const password = { hash: passwordHash, mustChange: false, byMail: true as const }
     const target = { type: 'user', id: before.id }
@@ -179,7 +181,7 @@ async function resetPassword(
 async function verifyEmail({ db }: Parts, request: FastifyRequest, opened: Opened): Promise<void> {
   const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
   await inTransaction(db, async (tx) => {
-    const before = await lockUser(tx, {}, opened.userId)
+    const before = await lockUser(tx, EVERYTHING, opened.userId)
     if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
     await verifyMailbox(tx, actor, before)
   })

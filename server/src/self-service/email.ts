@@ -2,10 +2,12 @@
  * Requests a change of the user's e-mail address; the emailed links complete it
  * (lifecycle/change-email.ts).
  */
+
 import type { FastifyReply } from 'fastify'
 import { inTransaction } from '../database/transaction.ts'
 import { ADDRESS_MAX, storedAddress } from '../email-address.ts'
 import { Failure } from '../errors.ts'
+import { EVERYTHING } from '../http/authority.ts'
 import { CODES_MAILED, limitOf } from '../http/limits/guard.ts'
 import { reserve, secondsToWait } from '../http/limits/queries.ts'
 import { requestEmailChange } from '../lifecycle/change-email.ts'
@@ -35,7 +37,7 @@ export const submitEmail = form(
       throw new Failure('too_many_requests', { retryAfter })
     }
     await inTransaction(parts.db, async (tx) => {
-      const locked = await lockUser(tx, {}, user.id)
+      const locked = await lockUser(tx, EVERYTHING, user.id)
       if (locked.disabled || locked.email !== user.email) throw changedMeanwhile()
       await requestEmailChange(tx, parts, actor, locked, email)
     })

@@ -4,6 +4,7 @@
  * both sides, and e-mail addresses are not compared. The identity is bound to the browser session and
  * the user (federation/state.ts).
  */
+
 import { isIssuerOf, type SocialProvider } from '../config/identity-providers.ts'
 import { failureOf } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -16,6 +17,7 @@ import {
   type Purpose,
   readProviderLogin,
 } from '../federation/state.ts'
+import { EVERYTHING } from '../http/authority.ts'
 import { isSameOrigin, wantsJson } from '../http/forms-and-cookies.ts'
 import { record } from '../journal/audit/record.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
@@ -88,7 +90,7 @@ async function linkReturned(visit: Visit, { nonce, from, person }: Returned): Pr
   clearProviderLogin(parts, reply, linking(visit))
   try {
     return await inTransaction(db, async (tx) => {
-      const before = await lockUser(tx, {}, user.id)
+      const before = await lockUser(tx, EVERYTHING, user.id)
       if (before.disabled) throw changedMeanwhile()
       const isFirst = await insertArtifact(tx, {
         model: 'SocialState',

@@ -1,4 +1,5 @@
 /** Changes the user's own password. The current password is verified under the rate limits of a sign-in. */
+
 import type { FastifyReply } from 'fastify'
 import type { Rejection } from '../authentication/attempts.ts'
 import { rememberDevice } from '../authentication/known-devices.ts'
@@ -7,6 +8,7 @@ import { checkPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts
 import { withReplaced } from '../authentication/proofs.ts'
 import { hashPassword, verifyPassword } from '../crypto/password-hash.ts'
 import { inTransaction } from '../database/transaction.ts'
+import { EVERYTHING } from '../http/authority.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { replacePassword } from '../lifecycle/replace-password.ts'
@@ -59,7 +61,7 @@ async function changePassword(visit: Visit, old: StoredPassword | undefined, has
   const { parts, request, reply, session, user, actor } = visit
   const id = crypto.randomUUID()
   await inTransaction(parts.db, async (tx) => {
-    const before = await lockUser(tx, {}, user.id)
+    const before = await lockUser(tx, EVERYTHING, user.id)
     const isSame = old ? await lockPassword(tx, old) : !before.hasPassword
     if (before.disabled || !isSame) throw changedMeanwhile()
     const entry = { action: 'user.password_changed', target: { type: 'user', id: user.id } }

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { inTransaction } from '../database/transaction.ts'
+import { EVERYTHING } from '../http/authority.ts'
 import { fits } from '../http/schema-compilers.ts'
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
@@ -19,7 +20,7 @@ export const submitProfile = form('/account', async (visit) => {
   const { profile, errors } = readProfile(visit)
   if (Object.keys(errors).length > 0) return sendProfile(visit, profile, errors)
   await inTransaction(parts.db, async (tx) => {
-    const before = await lockUser(tx, {}, user.id)
+    const before = await lockUser(tx, EVERYTHING, user.id)
     const patch = withPhone(profile, before)
     const changes = difference(before, { ...before, ...patch })
     if (Object.keys(changes).length === 0) return

@@ -2,6 +2,7 @@
  * Second factors and passkeys of the signed-in user. They require a recent sign-in, and each change gives the
  * browser session a new id, which invalidates the challenges and secrets that were offered before.
  */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import {
@@ -16,6 +17,7 @@ import { confirmedStep, keyUri, offeredSecret, readCode } from '../authenticatio
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
+import { EVERYTHING } from '../http/authority.ts'
 import { isUuid } from '../http/uuid.ts'
 import { proofOf } from '../oidc/policy/proofs.ts'
 import { signInBrowser } from '../oidc/provider/browser-session.ts'
@@ -185,7 +187,7 @@ async function change<T>(
   work: (tx: Db, before: User) => Promise<T>,
 ): Promise<T> {
   return inTransaction(parts.db, async (tx) => {
-    const before = await lockUser(tx, {}, user.id)
+    const before = await lockUser(tx, EVERYTHING, user.id)
     if (before.disabled || before.mfaEnabled !== user.mfaEnabled) throw usedMeanwhile()
     const done = await work(tx, before)
     const proofs = session.proofs ?? []

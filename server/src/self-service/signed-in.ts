@@ -14,7 +14,7 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import type { Providers } from '../federation/providers.ts'
-import type { Actor } from '../http/authority.ts'
+import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { csrfToken, isOwnForm } from '../http/forms-and-cookies.ts'
 import { RECENT_MAX } from '../http/recent-sign-in.ts'
 import { ACCOUNT_CALLBACK } from '../oidc/policy/client.ts'
@@ -176,7 +176,7 @@ async function withConfirmed(db: Db, user: User, { unconfirmed }: EnabledUser): 
 
 async function findEnabled(db: Db, id: string): Promise<User | undefined> {
   try {
-    const user = await findUser(db, {}, id)
+    const user = await findUser(db, EVERYTHING, id)
     return user.disabled ? undefined : user
   } catch (error) {
     if (error instanceof Failure && error.code === 'user_not_found') return undefined

@@ -9,6 +9,7 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { failureOf } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
+import { EVERYTHING } from '../http/authority.ts'
 import { identityUnlinked } from '../jobs/email/messages.ts'
 import { unlinkIdentity } from '../resources/identities/unlink.ts'
 import type { Identity } from '../resources/users/queries.ts'
@@ -30,7 +31,7 @@ export async function unlinkProvider(
 ): Promise<'unlinked' | 'onlyWayIn'> {
   try {
     await inTransaction(db, async (tx) => {
-      const before = await lockUser(tx, {}, user.id)
+      const before = await lockUser(tx, EVERYTHING, user.id)
       await unlinkIdentity(tx, seal, actor, before, {
         social,
         provider,

@@ -9,7 +9,7 @@ import type { Db } from '../database/database.ts'
 import type { TestRequest } from '../database/schema.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { failures, invalid } from '../errors.ts'
-import { reachOf } from '../http/authority.ts'
+import { ofSystem, reachOf } from '../http/authority.ts'
 import { addOperations, operation } from '../http/operation.ts'
 import { record } from '../journal/audit/record.ts'
 import { findSystem, lockContents, type System } from '../resources/systems/queries.ts'
@@ -57,7 +57,7 @@ const create = ({ db, seal, config }: Parts) =>
       const created = await inTransaction(db, async (tx) => {
         const system = await lockContents(tx, reachOf(caller), systemId)
         demandTestable(system)
-        const user = forUserId === null ? undefined : await findUser(tx, { systemId: system.id }, forUserId)
+        const user = forUserId === null ? undefined : await findUser(tx, ofSystem(system.id), forUserId)
         const request: TestRequest = { scope: scopeOf(body.scope, system), acr, prompt, forUserId }
         const test = await insertTest(tx, {
           systemId: system.id,

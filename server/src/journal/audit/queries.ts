@@ -6,7 +6,7 @@ import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../database
 import { type Listed, listNewest } from '../../database/lists.ts'
 import { containing, type PageRequest } from '../../database/pages.ts'
 import { audit, memberships, reasonOf, systems, systemUsers, users } from '../../database/schema.ts'
-import { type Reach, within } from '../../http/authority.ts'
+import { ofScope, type Reach, within } from '../../http/authority.ts'
 import { LOGIN_REASONS } from '../stats/logins.ts'
 
 const { actorAuthority, ...columns } = getTableColumns(audit)
@@ -64,7 +64,7 @@ async function actorsOf(db: Db, { systemId, accountId }: Reach, text: string): P
             and lower(${systemUsers.email}) like lower(${part})`
         : sql`select ${users.id}::text from ${users} where lower(${users.email}) like lower(${part})`
   const ofSystems = sql`select ${systems.clientId} from ${systems} where starts_with(${systems.clientId}, ${text})
-    and ${within({ ...(systemId && { systemId }) }, { system: systems.id, account: 'none' }) ?? sql`true`}`
+    and ${within(ofScope(systemId ?? null), { system: systems.id, account: 'none' }) ?? sql`true`}`
   const found = await db.execute(
     sql`(${ofUsers} limit ${ACTORS_MAX}) union all (${ofSystems} limit ${ACTORS_MAX})`,
   )

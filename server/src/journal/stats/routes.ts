@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
-import { type Reach, reachOf } from '../../http/authority.ts'
+import { ofScope, ofSystem, type Reach, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { momentOf } from '../../http/query-values.ts'
 import { Id, oneOf, timeOf } from '../../http/schemas.ts'
@@ -179,9 +179,9 @@ function cached<Value>(
   return value
 }
 
-async function summaryOf(db: Db, { active }: Caches, { systemId, accountId }: Reach): Promise<Summary> {
+async function summaryOf(db: Db, { active }: Caches, reach: Reach): Promise<Summary> {
+  const { systemId, accountId } = reach
   if (accountId !== undefined) {
-    const reach = { ...(systemId && { systemId }), accountId }
     const [{ activeSessions, pendingMemberships }, members] = [
       await countPresent(db, reach),
       await countMembers(db, accountId),
@@ -203,7 +203,7 @@ async function summaryOf(db: Db, { active }: Caches, { systemId, accountId }: Re
       .filter(({ name, day }) => name === 'failures' && day > 0)
       .map(({ key, day }) => ({ key, count: day })),
     activeUsers: await cached(active, systemId ?? '', () => countActive(db, systemId)),
-    ...(await countPresent(db, systemId === undefined ? {} : { systemId })),
+    ...(await countPresent(db, ofScope(systemId ?? null))),
   }
 }
 
@@ -222,7 +222,7 @@ const getSummary = ({ db }: Parts) => {
       const asked = request.query.systemId?.toLowerCase()
       if (asked !== undefined && reach.systemId !== undefined && reach.systemId !== asked)
         throw new Failure('system_not_found')
-      const of: Reach = { ...(asked !== undefined && { systemId: asked }), ...reach }
+      const of = reach.of === 'everything' && asked !== undefined ? ofSystem(asked) : reach
       const key = `${of.systemId ?? ''} ${of.accountId ?? ''}`
       return cached(caches.summaries, key, () => summaryOf(db, caches, of))
     },

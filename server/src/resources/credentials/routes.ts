@@ -12,7 +12,7 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
-import { type Caller, reachOf, scopeOf } from '../../http/authority.ts'
+import { type Caller, EVERYTHING, reachOf, scopeOf } from '../../http/authority.ts'
 import { EXAMPLE } from '../../http/example.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { pathId, timeOf } from '../../http/schemas.ts'
@@ -68,7 +68,7 @@ const sendLink = (
     allowed?.(user)
     const { systemId } = reachOf(caller)
     const cause = systemId === undefined ? 'platform' : { systemId }
-    const reader = await findUser(tx, {}, user.id) // the email is in the language of the user
+    const reader = await findUser(tx, EVERYTHING, user.id) // the email is in the language of the user
     const mailed = await mailLink(tx, parts, purpose, reader, {
       system: await actingSystem(tx, caller),
       cause,
@@ -103,7 +103,7 @@ const setPassword = ({ db, seal, config: settings }: Parts) =>
           { hash: passwordHash, mustChange: mustChangePassword || temporary },
           entry,
         )
-        const reader = await findUser(tx, {}, after.id)
+        const reader = await findUser(tx, EVERYTHING, after.id)
         const email = passwordChanged(reader, 'byAdministrator', await actingSystem(tx, caller))
         await notify(tx, seal, email, scopeOf(caller))
         return after
@@ -127,7 +127,7 @@ const resetPassword = ({ db, seal }: Parts) =>
         const entry = { action: 'user.password_reset', ...entryOf(caller, before.id) }
         const temporary = { hash: passwordHash, mustChange: true, goodFor: TEMPORARY_HOURS }
         const after = await replacePassword(tx, caller.actor, before, scopeOf(caller), temporary, entry)
-        const reader = await findUser(tx, {}, after.id)
+        const reader = await findUser(tx, EVERYTHING, after.id)
         const email = passwordReset(reader, await actingSystem(tx, caller))
         await notify(tx, seal, email, scopeOf(caller))
       })

@@ -1,4 +1,5 @@
 /** Queued email: what was sent, and an email that tests the mail server. */
+
 import { Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
 import { installationName } from '../../config/installation-name.ts'
@@ -6,6 +7,7 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
+import { EVERYTHING } from '../../http/authority.ts'
 import { limitOf, TEST_EMAILS } from '../../http/limits/guard.ts'
 import { reserve, secondsToWait } from '../../http/limits/queries.ts'
 import { operation } from '../../http/operation.ts'
@@ -129,7 +131,7 @@ export const testEmail = ({ db, seal, config }: Parts) =>
     handler: async (request, reply) => {
       const { actor, systemId } = request.caller
       const email = await inTransaction(db, async (tx) => {
-        const user = actor.type === 'user' ? await findUser(tx, {}, actor.id!) : undefined
+        const user = actor.type === 'user' ? await findUser(tx, EVERYTHING, actor.id!) : undefined
         const recipient = request.body.email ?? user?.email
         if (recipient === undefined) throw invalid('/email', 'is required, because a service has no address')
         const limit = limitOf(seal, 'test_emails', TEST_EMAILS, actor.id ?? systemId)

@@ -7,7 +7,7 @@ import { randomToken, type Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { failureOf } from '../../database/faults.ts'
 import { Failure } from '../../errors.ts'
-import { type Actor, authorityOf, type Caller, reachOf, SERVER } from '../../http/authority.ts'
+import { type Actor, authorityOf, type Caller, EVERYTHING, reachOf, SERVER } from '../../http/authority.ts'
 import { limitOf } from '../../http/limits/guard.ts'
 import { type Limit, type Rule, reserve, secondsToWait } from '../../http/limits/queries.ts'
 import { type Cause, reserveEmail } from '../../jobs/email/budget.ts'
@@ -85,7 +85,7 @@ const hrefOf = ({ config }: InviteParts, token: string) =>
 /** The row-locked organization in reach. Throws `not_organization`, also in a 1:1 system. */
 export async function lockOrganization(tx: Db, caller: Caller, accountId: string): Promise<Account> {
   const account = await lockAccount(tx, reachOf(caller), accountId)
-  const { multiAccount } = await findSystem(tx, {}, account.systemId)
+  const { multiAccount } = await findSystem(tx, EVERYTHING, account.systemId)
   if (account.kind !== 'organization' || !multiAccount) throw new Failure('not_organization')
   return account
 }

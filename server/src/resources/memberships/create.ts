@@ -5,7 +5,7 @@
 
 import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
-import type { Actor, Rank } from '../../http/authority.ts'
+import { type Actor, EVERYTHING, type Rank } from '../../http/authority.ts'
 import { difference, record } from '../../journal/audit/record.ts'
 import { enqueueAccess } from '../../journal/events/enqueue-access.ts'
 import { recordCreated } from '../accounts/event.ts'
@@ -63,7 +63,7 @@ export async function createMembership(tx: Db, actor: Actor, wanted: MembershipW
   await addRoles(tx, { id, systemId: system.id }, wanted.roles ?? [], wanted.addedBy)
   await addProfiles(tx, { id, systemId: system.id }, wanted.profiles ?? [])
   if (wanted.roles?.length || wanted.profiles?.length) await demandTokenSize(tx, { membershipId: id })
-  const membership = await findMembership(tx, {}, id)
+  const membership = await findMembership(tx, EVERYTHING, id)
   const { userId, status, roles, profiles } = membership
   await record(tx, actor, {
     action: 'membership.created',

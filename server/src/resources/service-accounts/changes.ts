@@ -4,7 +4,7 @@ import { randomToken, type Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { failureOf } from '../../database/faults.ts'
 import { Failure } from '../../errors.ts'
-import { type Actor, authorityOf, type Caller, reachOf } from '../../http/authority.ts'
+import { type Actor, authorityOf, type Caller, EVERYTHING, reachOf } from '../../http/authority.ts'
 import { type AuditEntry, difference, record } from '../../journal/audit/record.ts'
 import { type EventType, enqueue, originOf } from '../../journal/events/enqueue.ts'
 import { type Account, lockAccount } from '../accounts/queries.ts'
@@ -97,13 +97,13 @@ export async function createServiceAccount(
   { name, roles = [] }: { name: string; roles?: string[] | undefined },
 ): Promise<ServiceAccount> {
   const { systemId, kind } = await lockAccount(tx, reachOf(caller), accountId)
-  if (!(await findSystem(tx, {}, systemId)).allowServiceAccounts)
+  if (!(await findSystem(tx, EVERYTHING, systemId)).allowServiceAccounts)
     throw new Failure('service_accounts_not_allowed')
   if (kind !== 'organization') throw new Failure('not_organization')
   const { id } = await insertServiceAccount(tx, { systemId, accountId, name, clientId: newClientId() })
   await replaceRoles(tx, { id, systemId }, roles, authorityOf(caller))
   await demandTokenSize(tx, { serviceAccountId: id })
-  const created = await lockServiceAccount(tx, {}, { accountId, id })
+  const created = await lockServiceAccount(tx, EVERYTHING, { accountId, id })
   const changes = difference({}, { name, roles: created.roles })
   await recordChange(tx, caller.actor, 'service_account.created', created, changes)
   return created
@@ -178,7 +178,7 @@ export async function revokeKey(tx: Db, caller: Caller, place: Place, keyId: str
 
 /** A service account has revoked one of its tokens (RFC 7009), unless it is deleted at the same time. */
 export async function recordTokenRevoked(tx: Db, actor: Actor, place: Place, jti: string): Promise<void> {
-  const owner = await lockServiceAccount(tx, {}, place).catch((error) => {
+  const owner = await lockServiceAccount(tx, EVERYTHING, place).catch((error) => {
     if (failureOf(error)?.code === 'service_account_not_found') return undefined
     throw error
   })

@@ -7,7 +7,7 @@ import { randomToken } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { and, asc, eq, inArray, sql } from '../../database/drizzle.ts'
 import { memberships, sessions, systemUsers, users } from '../../database/schema.ts'
-import type { Actor } from '../../http/authority.ts'
+import { type Actor, EVERYTHING } from '../../http/authority.ts'
 import { record } from '../../journal/audit/record.ts'
 import { enqueue } from '../../journal/events/enqueue.ts'
 import { shareSystem } from '../systems/queries.ts'
@@ -42,7 +42,7 @@ export async function openActingSession(
 ): Promise<{ sid: string; userId: string } | Refusal> {
   const [own, member] = await lockBoth(tx, acting, membershipId)
   // It is locked, so that a change of it or of its roles is seen here, or ends the new session.
-  const { allowActingForMembers } = await shareSystem(tx, {}, acting.systemId)
+  const { allowActingForMembers } = await shareSystem(tx, EVERYTHING, acting.systemId)
   if (!allowActingForMembers) return 'actor'
   if (own?.status !== 'active' || own.disabled || !own.canAct) return 'actor'
   if (member?.status !== 'active' || member.disabled || member.canAct || member.userId === own.userId)

@@ -6,16 +6,21 @@ import type { Reach } from '../../http/authority.ts'
 import { living, unended } from './living.ts'
 import { canActForMembers } from './queries.ts'
 
-/** The sessions to end: the active ones that match every field. */
-export type SessionFilter = Reach &
-  (
-    | { sid: string }
-    | { membershipId: string }
-    | { userId: string }
-    | { accountId: string }
-    | { systemId: string }
-    | { browserUid: string }
-  )
+/** The sessions to end: the active ones that match every field. `limitsOf` has the fields of a reach. */
+export type SessionFilter = { of?: never; systemId?: string; accountId?: string } & (
+  | { sid: string }
+  | { membershipId: string }
+  | { userId: string }
+  | { accountId: string }
+  | { systemId: string }
+  | { browserUid: string }
+)
+
+/** The fields of a filter that limit it to a reach. */
+export const limitsOf = ({ systemId, accountId }: Reach): Pick<SessionFilter, 'systemId' | 'accountId'> => ({
+  ...(systemId !== undefined && { systemId }),
+  ...(accountId !== undefined && { accountId }),
+})
 
 const COLUMNS = {
   sid: sessions.sid,

@@ -21,6 +21,7 @@ import { findSystem } from '../systems/queries.ts'
 import { findUser } from '../users/queries.ts'
 import { refuseEarlier } from '../users/system-users.ts'
 import { DOCS } from './docs.ts'
+import { limitsOf } from './end-queries.ts'
 import { type ListedSession, listSessions } from './list.ts'
 import { insertRevokedToken } from './queries.ts'
 import { readServiceJti } from './service-tokens.ts'
@@ -108,7 +109,7 @@ const endSession = ({ db, seal }: Parts) =>
         const ended = await endSessions(
           tx,
           request.caller.actor,
-          { ...reachOf(request.caller), sid },
+          { ...limitsOf(reachOf(request.caller)), sid },
           'admin',
         )
         if (ended === 0) await endServiceToken(tx, seal, request.caller, jti)
@@ -133,7 +134,7 @@ const endSessionsOfUser = ({ db }: Parts) =>
         await findUser(tx, reach, userId)
         const { systemId, accountId } = reach
         if (systemId !== undefined && accountId === undefined) await refuseEarlier(tx, { userId, systemId })
-        return endSessions(tx, request.caller.actor, { ...reach, userId }, 'admin')
+        return endSessions(tx, request.caller.actor, { ...limitsOf(reach), userId }, 'admin')
       })
       return { ended }
     },

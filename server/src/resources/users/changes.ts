@@ -2,7 +2,7 @@
 
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import { type Actor, type Caller, reachOf, type Scope, scopeOf } from '../../http/authority.ts'
+import { type Actor, type Caller, EVERYTHING, reachOf, type Scope, scopeOf } from '../../http/authority.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { emailChanged } from '../../jobs/email/messages.ts'
 import type { AuditEntry } from '../../journal/audit/record.ts'
@@ -14,7 +14,7 @@ import type { User } from './queries.ts'
 /** The system whose token acts; undefined for the platform. */
 export async function actingSystem(tx: Db, caller: Caller): Promise<Brand | undefined> {
   const { systemId } = reachOf(caller)
-  return systemId === undefined ? undefined : findSystem(tx, {}, systemId)
+  return systemId === undefined ? undefined : findSystem(tx, EVERYTHING, systemId)
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { afterCommit, inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
-import { type Reach, reachOf } from '../../http/authority.ts'
+import { ofSystem, type Reach, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { urlFault } from '../../http/outbound.ts'
 import { PageQuery, pageOf } from '../../http/schemas.ts'
@@ -302,7 +302,7 @@ const resendSince = ({ db }: Parts) =>
         const webhook = await lockEnabled(tx, reachOf(request.caller), systemId, webhookId)
         const position = await positionAfter(
           tx,
-          { systemId },
+          ofSystem(systemId),
           { after, path: '/after' },
           await numberEvents(tx),
         )

@@ -12,7 +12,7 @@ import type { Db } from '../../database/database.ts'
 import { failureOf } from '../../database/faults.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
-import type { Caller } from '../../http/authority.ts'
+import { type Caller, ofAccount } from '../../http/authority.ts'
 import { RECENT_MAX, signInTooOld } from '../../http/recent-sign-in.ts'
 import { isUuid } from '../../http/uuid.ts'
 import type { KeyOf } from '../../texts/message.ts'
@@ -98,10 +98,7 @@ const callerOf = ({ actor, session, organization: { id, systemId } }: Organizati
 })
 
 /** The rows that an admin reaches. */
-export const reachOfAdmin = ({ organization: { id, systemId } }: OrganizationVisit) => ({
-  systemId,
-  accountId: id,
-})
+export const reachOfAdmin = ({ organization: { id, systemId } }: OrganizationVisit) => ofAccount(systemId, id)
 
 /**
  * A change by an admin, in one transaction with the check that the user is one at this moment. `memberId`:
