@@ -20,8 +20,7 @@ const EMBEDDED = matching(
   'server/src/interaction/{concurrent-changes,lost-races}.test.ts',
   'server/src/journal/audit/chain/**',
   'server/src/resources/memberships/{memberships,states}.test.ts',
-  'server/src/jobs/cleanup/**',
-  'server/test/processes/{backup,jobs,kill,start}.test.ts',
+  'server/test/processes/{backup,start}.test.ts',
 )
 
 /** Tests of the embedded database itself. */
@@ -67,10 +66,12 @@ const DEEP = matching(
 const REAL_HASHES = matching(
   'server/src/authentication/{guessing,guessing-scopes,imported-hashes,timing}.test.ts',
   'server/src/crypto/**',
+  'server/src/http/idempotency/password-hash.test.ts',
   'server/src/interaction/unauthenticated.test.ts',
   'server/src/self-service/account.test.ts',
   'server/src/resources/invitations/unknown-addresses.test.ts',
   'server/src/lifecycle/import-users*.test.ts',
+  'server/test/processes/moving-in.test.ts',
 )
 
 /** Tests of imported hashes: after them, failed sign-ins in their process take as long as these. */
@@ -107,7 +108,11 @@ export type Part = { where: string; files: string[]; hasCheapHashes: boolean; is
 type Group = Omit<Part, 'files'> & { includes: (file: string) => boolean }
 
 const GROUPS: Omit<Group, 'isEmbedded'>[] = [
-  { where: 'server processes and browsers', hasCheapHashes: true, includes: PROCESSES },
+  {
+    where: 'server processes and browsers',
+    hasCheapHashes: true,
+    includes: (file) => PROCESSES(file) && !REAL_HASHES(file),
+  },
   {
     where: 'requests',
     hasCheapHashes: true,
