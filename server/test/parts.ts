@@ -24,7 +24,7 @@ const EMBEDDED = matching(
 )
 
 /** Tests of the embedded database itself. */
-const EMBEDDED_ALONE = matching('server/test/processes/{embedded-upgrade,moving-in,readme,tour}.test.ts')
+const EMBEDDED_ALONE = matching('server/test/processes/{embedded-upgrade,moving-in,readme}.test.ts')
 
 /**
  * Tests that `npm run test:all` does not repeat on the embedded database: of deadlocks and concurrent
@@ -57,7 +57,7 @@ const POSTGRES_ALONE = matching(
   'bench/**',
 )
 
-/** Minutes of killed processes, restarts and thousands of requests: only `npm run test:all` runs them. */
+/** Minutes of killed processes, restarts and thousands of requests. `npm run test:all` runs them. */
 const DEEP = matching(
   'server/test/processes/{chaos,chaos-events,failover,neighbors,restarts,versions}.test.ts',
 )
@@ -154,11 +154,10 @@ function partsOf(group: Group, given: string[]): { part: Part; time: number }[] 
   }))
 }
 
-/** The parts of a run, the longest first. `all` includes what `npm test` leaves out. */
+/** The parts of a run, the longest first. `all`: on both databases. */
 export function planParts(files: string[], { all }: { all: boolean }): Part[] {
-  const chosen = all ? files : files.filter(not(DEEP))
-  const onPostgres = chosen.filter(not(EMBEDDED_ALONE))
-  const onEmbedded = chosen.filter((file) =>
+  const onPostgres = files.filter(not(EMBEDDED_ALONE))
+  const onEmbedded = files.filter((file) =>
     all ? !POSTGRES_ALONE(file) : EMBEDDED(file) || EMBEDDED_ALONE(file),
   )
   const groups = (where: string, isEmbedded: boolean) =>
@@ -176,7 +175,7 @@ export const onePart = (where: string, files: string[]): Part => ({
   where,
   files,
   hasCheapHashes: false,
-  isEmbedded: true,
+  isEmbedded: false,
 })
 
 export { DEEP as isDeep, DURATIONS }

@@ -25,10 +25,12 @@ const CONCURRENCY = 4
 /** How many of the slowest tests are listed. */
 const SLOWEST = 10
 
-/** All test files in the given folders and files. */
-function testFiles(given: string[]): string[] {
+/** The given files, and the test files of the given folders, without the deep ones unless `all` are wanted. */
+function testFiles(given: string[], all: boolean): string[] {
   const files = given.flatMap((path) =>
-    statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`) : [path],
+    statSync(path).isDirectory()
+      ? globSync(`${path}/**/*.test.ts`).filter((file) => all || !isDeep(file))
+      : [path],
   )
   if (files.length === 0) throw new Error(`There is no test in ${given.join(', ')}.`)
   return files.sort()
@@ -158,7 +160,7 @@ function record(results: Result[]): void {
   const kept = Object.entries(stored).filter(([file]) => statSync(file, { throwIfNoEntry: false }))
   const measured = new Map<string, number>()
   for (const { part, tests } of results)
-    for (const { file, seconds } of tests)
+    for (const { file, seconds } of tests.filter(({ file }) => file.endsWith('.test.ts')))
       if (!part.isEmbedded || !stored[file]) measured.set(file, (measured.get(file) ?? 0) + seconds)
   const all = Object.fromEntries([...kept, ...measured].map(([file, s]) => [file, Math.round(s * 10) / 10]))
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => a.localeCompare(b)))
@@ -190,9 +192,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { all: { type: 'boolean', default: false }, record: { type: 'boolean', default: false } },
 })
-const files = testFiles(positionals.length > 0 ? positionals : ALL)
+const files = testFiles(positionals.length > 0 ? positionals : ALL, values.all)
 const isPartial = positionals.length > 0
-const all = values.all || files.every(isDeep)
 const { DATABASE_URL, ...rest } = process.env
 const env = { ...rest, NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled') }
 if (values.all) Object.assign(env, { PROPERTY_RUNS: rest.PROPERTY_RUNS ?? '300' })
@@ -201,7 +202,7 @@ if (DATABASE_URL) {
   const part = onePart('the PostgreSQL of DATABASE_URL', files)
   finish(await runParts([part], () => ({ ...env, DATABASE_URL }), true), 0)
 } else {
-  const parts = planParts(files, { all })
+  const parts = planParts(files, values)
   if (!isPartial)
     process.stdout.write(`Runs ${files.length} test files in ${parts.length} parts, four at a time.\n\n`)
   await runOnTemporary(parts, env, isPartial)
