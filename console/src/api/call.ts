@@ -70,14 +70,22 @@ async function bodyOf(response: Response): Promise<unknown> {
   return body
 }
 
+/** A filter that is empty is not sent. */
+const filled = (query: object) =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+
 /** The operations of the admin API in a context. `mayAsk`: whether the user may be asked to sign in again. */
 export const apiOf = (context: ContextKey, mayAsk?: () => boolean): Admin =>
-  adminOf(async (method, template, { headers, signal, ...call } = {}) => {
+  adminOf(async (method, template, { headers, signal, query = {}, ...call } = {}) => {
     const own = {
       'Tenantry-Context': context,
       ...(method === 'post' && { 'Idempotency-Key': crypto.randomUUID() }), // the same after a sign-in
     }
-    const { address, init } = requestOf(method, template, { ...call, headers: { ...own, ...headers } })
+    const { address, init } = requestOf(method, template, {
+      ...call,
+      query: filled(query),
+      headers: { ...own, ...headers },
+    })
     return bodyOf(await sendSignedIn(address, { ...init, ...(signal && { signal }) }, { mayAsk }))
   })
 

@@ -2,6 +2,7 @@ import { Menu as Base } from '@base-ui/react/menu'
 import type { ReactElement, ReactNode } from 'react'
 import { texts } from '../texts/texts.ts'
 import { Icon } from './Icon.tsx'
+import './choice-row.css'
 import './Menu.css'
 
 /** `trigger`: a button. */

@@ -5,6 +5,7 @@ import { texts } from '../texts/texts.ts'
 import { messageOf } from './Failed.tsx'
 import type { Picked, Source } from './sources.ts'
 import './Menu.css'
+import './choice-row.css'
 import './PickerBox.css'
 
 /** 200 ms: the server is asked after the last key. */

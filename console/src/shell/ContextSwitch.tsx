@@ -5,6 +5,7 @@ import { Icon } from '../parts/Icon.tsx'
 import { texts } from '../texts/texts.ts'
 import { ContextList } from './ContextList.tsx'
 import './context-name.css'
+import './side-button.css'
 import './ContextSwitch.css'
 
 /** The name of the context, which opens the choice of another one. */

@@ -5,6 +5,7 @@ import { Icon } from '../parts/Icon.tsx'
 import { chooseLanguage, LANGUAGES, type Language, language, texts } from '../texts/texts.ts'
 import { applyTheme, THEMES, type Theme, themeOf } from './theme.ts'
 import './context-name.css'
+import './side-button.css'
 import './UserMenu.css'
 
 /** The signed-in user: their own account, language, theme, sign-out. */
