@@ -183,7 +183,12 @@ export default {
       from: { pathNot: '^bench/' },
       to: { path: '^bench/' },
     },
-    { name: 'no-circle', severity: 'error', from: { path: '^(server|sdk|bench)/' }, to: { circular: true } },
+    {
+      name: 'no-circle',
+      severity: 'error',
+      from: { path: '^(server|sdk|console|bench)/' },
+      to: { circular: true },
+    },
     {
       name: 'no-orphan',
       severity: 'error',
