@@ -25,7 +25,7 @@ const CONCURRENCY = 4
 /** How many of the slowest tests are listed. */
 const SLOWEST = 10
 
-/** The given files, and the test files of the given folders, without the deep ones unless `all` are wanted. */
+/** The given files, and those of the given folders, of which deep ones only if `all` are wanted. */
 function testFiles(given: string[], all: boolean): string[] {
   const files = given.flatMap((path) =>
     statSync(path).isDirectory()
