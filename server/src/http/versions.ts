@@ -2,6 +2,9 @@
  * Versions of the resources of the admin API (RFC 9110 sections 8.8.3 and 13): each resource has a
  * strong `ETag`, a GET or HEAD with `If-None-Match` responds 304 if it is unchanged, and a PATCH with
  * `If-Match` is rejected if it has changed. The response to its creation has its `Location`.
+ *
+ * A proxy that compresses a response changes its tag, and clients send back what they received. Therefore the
+ * opaque part of a tag decides, whatever stands around it (decision 0170).
  */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -13,8 +16,10 @@ import { step } from './validation.ts'
 /** Fields of the response that creates a resource and of no later one: not a part of the version. */
 const SHOWN_ONCE = new Set(['clientSecret', 'secret'])
 
-/** `*`, or a list of entity tags. A weak one is accepted and never matches. */
-const CONDITION = /^(\*|((W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(,\s*|$))+)$/
+/**
+ * `*`, or a list of entity tags. Some proxies that compress write their mark after the quotes: `"tag"-gzip`.
+ */
+const CONDITION = /^(\*|((W\/)?"[\x21\x23-\x7e\x80-\xff]*"([-;:][\w-]+)?\s*(,\s*|$))+)$/
 
 /** Call it before the routes are registered. */
 export function answerVersions(admin: FastifyInstance): void {
@@ -52,7 +57,7 @@ export function demandVersion(reply: FastifyReply, before: { id: string }): void
   const given = Object.entries(readOnly)
   if (!isConditional && given.length === 0) return
   const current = resourceIn(String(reply.serializeInput(before, '200')))
-  if (!current || (isConditional && !tagsOf(condition).includes(versionOf(current))))
+  if (!current || (isConditional && !names(condition, versionOf(current))))
     throw new Failure('version_conflict')
   const errors = given
     .filter(([field, { value }]) => !isDeepStrictEqual(current[field], value))
@@ -73,11 +78,17 @@ function versionOf(resource: Resource): string {
   return `"${createHash('sha256').update(JSON.stringify(lasting)).digest('base64url').slice(0, 27)}"`
 }
 
-const tagsOf = (condition: string): string[] => condition.match(/(W\/)?"[^"]*"/g) ?? []
-
-/** Whether `If-None-Match` has this version; weak tags match (RFC 9110 section 13.1.2). */
-function isKnown({ headers }: FastifyRequest, version: string): boolean {
-  const condition = headers['if-none-match']
-  if (condition === undefined) return false
-  return condition === '*' || tagsOf(condition).some((tag) => tag.replace(/^W\//, '') === version)
+/** Whether a condition is `*` or has the tag of this version, with or without the marks of a compressor. */
+function names(condition: string, version: string): boolean {
+  if (condition === '*') return true
+  const opaque = version.slice(1, -1)
+  return (condition.match(/"[^"]*"/g) ?? []).some((tag) => {
+    const at = tag.indexOf(opaque)
+    // A mark is set apart: `W/"tag"`, `"tag-gzip"`, `"tag--gzip"`, `"tag;br"`. Another tag is not: `"tagx"`.
+    return at > 0 && !/[a-z\d]/i.test(`${tag[at - 1]}${tag[at + opaque.length]}`)
+  })
 }
+
+/** Whether `If-None-Match` has this version. */
+const isKnown = ({ headers }: FastifyRequest, version: string): boolean =>
+  headers['if-none-match'] !== undefined && names(headers['if-none-match'], version)

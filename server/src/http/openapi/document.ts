@@ -174,7 +174,7 @@ const KEY = Type.String({
 const IF_MATCH = Type.String({
   title: 'IfMatch',
   description:
-    'The `ETag` of the version to change, or a list of them. If the resource has another version, it is not changed and the response is 412 `version_conflict`.',
+    'The `ETag` of the version to change, or a list of them, as it was received: marks of a proxy that compresses, such as `W/` and `-gzip`, are ignored. If the resource has another version, it is not changed and the response is 412 `version_conflict`.',
 })
 const IF_NONE_MATCH = Type.String({
   title: 'IfNoneMatch',
