@@ -146,7 +146,7 @@ async function startOn(
     SECRET_KEY: secretKey,
     ADMIN_CLIENT_ID: admin.id,
     ADMIN_CLIENT_SECRET: admin.secret,
-    ...(metrics && { METRICS_PORT: String(await freePort()) }),
+    ...(metrics && { METRICS_ENABLED: 'true', METRICS_PORT: String(await freePort()) }),
     ...(name === 'filled' && { RETENTION_AUDIT_DAYS: '0' }), // its audit log covers years
   }
   const origin = `http://127.0.0.1:${port}`

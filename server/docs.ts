@@ -222,7 +222,7 @@ ${listOf('browser-session')}
 ## Without an admin token
 
 These endpoints authenticate by themselves, if at all: by a client secret, a code, a token, a cookie or an
-emailed link. Also \`GET /metrics\`, by \`METRICS_TOKEN\`.
+emailed link. Also \`GET /metrics\`, with \`METRICS_ENABLED\`.
 
 ${listOf('public')}
 `

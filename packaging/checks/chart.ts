@@ -90,6 +90,14 @@ const MISTAKES: [what: string, values: string[], fault: RegExp][] = [
     ['replicas=1', 'serviceMonitor.enabled=true'],
     /serviceMonitor.enabled needs METRICS_TOKEN/,
   ],
+  [
+    'a monitor of a port that only the pod reaches',
+    [
+      'secrets.create=true,secrets.values.METRICS_TOKEN=a-token-of-the-metrics,replicas=1',
+      'serviceMonitor.enabled=true,settings.METRICS_PORT=9464',
+    ],
+    /serviceMonitor.enabled and settings.METRICS_PORT exclude each other/,
+  ],
   ['a setting of the chart', ['replicas=1', 'settings.MIGRATIONS=off'], /invalid propertyName 'MIGRATIONS'/],
   ['two Secrets', ['secrets.existing=s', 'secrets.create=true', 'replicas=1'], /exclude each other/],
 ]

@@ -169,10 +169,11 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 }
 
 /** Before the routes that it measures. */
-async function mountMetrics(app: FastifyInstance, { scrape, config: { METRICS_TOKEN: token } }: Parts) {
+async function mountMetrics(app: FastifyInstance, { scrape, config }: Parts) {
   if (!scrape) return
   measureRequests(app)
-  if (token !== undefined) await app.register(metricsRoutes, { token, scrape })
+  const { METRICS_PORT, METRICS_TOKEN: token } = config
+  if (METRICS_PORT === 0) await app.register(metricsRoutes, { token, scrape })
 }
 
 type AdminParts = {

@@ -9,9 +9,6 @@ import type { Scrape } from './http/metrics/workers.ts'
 import { backlogReadings } from './jobs/backlog/readings.ts'
 import { type CounterName, DIMENSIONS, totalsOf } from './journal/stats/count.ts'
 
-export const hasMetrics = ({ METRICS_TOKEN, METRICS_PORT }: Config): boolean =>
-  METRICS_TOKEN !== undefined || METRICS_PORT > 0
-
 /** Starts to measure. The metrics of this process, in a worker those of all processes. */
 export async function openMetrics({
   config,

@@ -8,6 +8,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { buildApp, type Parts } from './app.ts'
 import { type Config, ConfigError } from './config/config.ts'
 import { addressOf } from './config/postgres-url.ts'
+import { warningsOf } from './config/warnings.ts'
 import { lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
 import { openPglite } from './database/connections/pglite.ts'
 import { openPostgres } from './database/connections/postgres.ts'
@@ -28,7 +29,7 @@ import { startWebhookWorker } from './jobs/webhooks/deliver.ts'
 import { startStats } from './journal/stats/worker.ts'
 import { endBatch } from './lifecycle/end-sessions.ts'
 import { deletionBatch } from './lifecycle/remove-system.ts'
-import { hasMetrics, openMetrics } from './metrics.ts'
+import { openMetrics } from './metrics.ts'
 import { loadSigningKeys, rotateWhenDue } from './oidc/keys/signing-keys.ts'
 import { ensurePlatform, openSeal, type Platform } from './platform.ts'
 import { noteExpired } from './resources/invitations/changes.ts'
@@ -114,7 +115,7 @@ async function serve(config: Config): Promise<void> {
   const { close, keys: _, ...parts } = await openParts(config)
   const platform = cluster.isWorker ? undefined : await ensurePlatform(parts.database.db, parts.seal, config)
   const draining: Draining = { isOn: false }
-  const scrape = hasMetrics(config) ? await openMetrics(parts) : undefined
+  const scrape = config.METRICS_ENABLED ? await openMetrics(parts) : undefined
   const app = await buildApp({ ...parts, draining, scrape })
   const { db } = parts.database
   let exitCode = 0
@@ -199,9 +200,12 @@ async function listen(app: FastifyInstance, { HOST, PORT, LOG_LEVEL }: Config): 
   }
 }
 
-async function listenForMetrics({ METRICS_PORT: port }: Config, scrape: Scrape): Promise<void> {
+async function listenForMetrics(
+  { METRICS_PORT: port, METRICS_TOKEN: token }: Config,
+  scrape: Scrape,
+): Promise<void> {
   if (port === 0) return
-  await serveMetrics(port, scrape).catch(({ message }: Error) => {
+  await serveMetrics(port, { token, scrape }).catch(({ message }: Error) => {
     throw new ConfigError(`METRICS_PORT: cannot listen on port ${port} of 127.0.0.1: ${message}.`)
   })
 }
@@ -230,7 +234,7 @@ async function supervise(config: Config): Promise<void> {
   const platform = await ensurePlatform(database.db, seal, config)
   await close()
 
-  if (hasMetrics(config)) {
+  if (config.METRICS_ENABLED) {
     const { collectWorkers } = await import('./http/metrics/workers.ts')
     await listenForMetrics(config, collectWorkers())
   }
@@ -296,4 +300,5 @@ function printReady(config: Config, { admin, client }: Platform): void {
     lines.push('', `SERVICE_TOKEN_REACH: service tokens of ${whose} can call the whole admin API.`)
   }
   process.stdout.write(`${lines.join('\n')}\n`)
+  for (const warning of warningsOf(config)) process.stderr.write(`Warning: ${warning}\n`)
 }

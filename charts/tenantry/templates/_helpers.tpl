@@ -49,6 +49,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and .Values.serviceMonitor.enabled (not (has "METRICS_TOKEN" (include "tenantry.secretKeys" . | fromJsonArray))) }}
 {{- fail "serviceMonitor.enabled needs METRICS_TOKEN in secrets.keys (with secrets.existing) or in secrets.values (with secrets.create)." }}
 {{- end }}
+{{- if and .Values.serviceMonitor.enabled .Values.settings.METRICS_PORT }}
+{{- fail "serviceMonitor.enabled and settings.METRICS_PORT exclude each other: with the latter, the port of the pod does not serve /metrics." }}
+{{- end }}
 {{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) }}
 {{- fail "httpRoute.enabled needs httpRoute.parentRefs: the gateways of the route." }}
 {{- end }}
@@ -79,7 +82,11 @@ capabilities:
 - name: MIGRATIONS
   value: check
 {{- end }}
-{{- range $name, $value := .Values.settings }}
+{{- if .Values.serviceMonitor.enabled }}
+- name: METRICS_ENABLED
+  value: "true"
+{{- end }}
+{{- range $name, $value := omit .Values.settings (ternary "METRICS_ENABLED" "" .Values.serviceMonitor.enabled) }}
 - name: {{ $name }}
   value: {{ $value | toString | quote }}
 {{- end }}

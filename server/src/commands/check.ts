@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Config, ConfigError } from '../config/config.ts'
 import { addressOf } from '../config/postgres-url.ts'
+import { warningsOf } from '../config/warnings.ts'
 import { keyFileOf } from '../data-dir.ts'
 import type { Db } from '../database/database.ts'
 import { planMigrations } from '../database/migrations/plan.ts'
@@ -12,19 +13,28 @@ import { findSeal } from '../platform.ts'
 import { hasDatabase, openDatabase } from '../start.ts'
 import type { Outcome } from './command.ts'
 
-type Check = { name: string; isOk: boolean; detail: string }
+type Check = { name: string; state: 'ok' | 'warning' | 'fault'; detail: string }
 
-const passed = (name: string, detail: string): Check => ({ name, isOk: true, detail })
-const failed = (name: string, { message }: Error): Check => ({ name, isOk: false, detail: message })
+const passed = (name: string, detail: string): Check => ({ name, state: 'ok', detail })
+const failed = (name: string, { message }: Error): Check => ({
+  name,
+  state: 'fault',
+  detail: message,
+})
+
+const warning = (detail: string): Check => ({ name: 'settings', state: 'warning', detail })
+
+const MARKS = { ok: 'ok   ', warning: 'WARN ', fault: 'FAULT' }
 
 export async function check(settings: () => Config): Promise<Outcome> {
   const checks = await checksOf(settings)
-  const isOk = checks.every((each) => each.isOk)
+  const isOk = checks.every(({ state }) => state !== 'fault')
   const width = Math.max(...checks.map(({ name }) => name.length))
-  const lines = checks.map(
-    (each) => `  ${each.isOk ? 'ok   ' : 'FAULT'}  ${each.name.padEnd(width)}  ${each.detail}`,
-  )
-  const data = { ok: isOk, checks: checks.map(({ name, isOk: ok, detail }) => ({ name, ok, detail })) }
+  const lines = checks.map(({ name, state, detail }) => `  ${MARKS[state]}  ${name.padEnd(width)}  ${detail}`)
+  const data = {
+    ok: isOk,
+    checks: checks.map(({ name, state, detail }) => ({ name, ok: state !== 'fault', state, detail })),
+  }
   return { code: isOk ? 0 : 1, lines, data }
 }
 
@@ -37,7 +47,11 @@ async function checksOf(settings: () => Config): Promise<Check[]> {
     return error.message.split('\n').map((message) => failed('settings', new Error(message)))
   }
   const rest = await Promise.all([databaseChecks(config), mailCheck(config)])
-  return [passed('settings', `the issuer is ${config.BASE_URL}`), ...rest.flat()]
+  return [
+    passed('settings', `the issuer is ${config.BASE_URL}`),
+    ...warningsOf(config).map(warning),
+    ...rest.flat(),
+  ]
 }
 
 async function databaseChecks(config: Config): Promise<Check[]> {

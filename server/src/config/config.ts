@@ -122,17 +122,23 @@ export const SETTINGS = {
     0.1,
     'Part of the requests that are traced. A caller has no influence on it.',
   ),
+  METRICS_ENABLED: flag(
+    false,
+    'Whether `/metrics` exists ([operations.md](operations.md#metrics)). Anyone can read it unless `METRICS_TOKEN` or ' +
+      '`METRICS_PORT` is set.',
+  ),
   METRICS_TOKEN: optional(
-    'Serves `/metrics` to requests with this value as bearer token ([operations.md](operations.md#metrics)).',
+    '`/metrics` requires this value as bearer token. Requires `METRICS_ENABLED`.',
     'at least 16 printable ASCII characters',
     (given) => /^[\x21-\x7E]{16,200}$/.test(given),
-    'not set: `/metrics` does not exist',
+    'not set',
   ),
   METRICS_PORT: integer(
     0,
     0,
     65_535,
-    'Serves `/metrics` on this port of 127.0.0.1, to any program of this machine. 0: not.',
+    'Only this port of 127.0.0.1 serves `/metrics`, and the port of the server does not. 0: the port of the ' +
+      'server. Requires `METRICS_ENABLED`.',
   ),
   METRICS_SYSTEMS: list(
     '',

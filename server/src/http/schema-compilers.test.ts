@@ -25,7 +25,7 @@ test('all request and response schemas compile', async (t) => {
   const database = await openPglite()
   const config = readConfig({
     LOG_LEVEL: 'silent',
-    METRICS_TOKEN: 'the-token-of-the-metrics',
+    METRICS_ENABLED: 'true',
   })
   const app = await buildApp({
     config,

@@ -43,7 +43,7 @@ const json = async (words: string, env: Record<string, string>): Promise<Record<
   return { ...printed, code }
 }
 
-type Checks = { name: string; ok: boolean; detail: string }[]
+type Checks = { name: string; ok: boolean; state: string; detail: string }[]
 const checked = async (env: Record<string, string>) => {
   const { code, checks } = await json('check', env)
   return { code, failed: (checks as Checks).filter(({ ok }) => !ok).map(({ name }) => name) }
@@ -107,6 +107,41 @@ test('check names each fault and exits with 1', async (t) => {
     },
   )
 })
+
+const PUBLIC = {
+  BASE_URL: 'https://id.example.test',
+  TRUST_PROXY: '127.0.0.1',
+  MAIL_URL: 'smtp://mail.example.test',
+}
+/** Settings, and the warnings that they cause. */
+const WARNED: [string, Record<string, string>, RegExp[]][] = [
+  ['nothing', {}, []],
+  ['metrics of a closed network', { METRICS_ENABLED: 'true' }, []],
+  ['public metrics', { ...PUBLIC, METRICS_ENABLED: 'true' }, [/METRICS_ENABLED: everybody/]],
+  ['metrics with a token', { ...PUBLIC, METRICS_ENABLED: 'true', METRICS_TOKEN: 'a-token-of-metrics' }, []],
+  ['metrics on a port', { ...PUBLIC, METRICS_ENABLED: 'true', METRICS_PORT: '9464' }, []],
+  [
+    'a token and a port that have no effect',
+    { METRICS_TOKEN: 'a-token-of-metrics', METRICS_PORT: '9464' },
+    [/METRICS_TOKEN has no effect/, /METRICS_PORT has no effect/],
+  ],
+]
+
+for (const [what, settings, expected] of WARNED)
+  test(`check and the start warn about ${what}: ${expected.length}`, async (t) => {
+    const env = { ...(await newSettings(t)), ...settings }
+    const { checks } = await json('check', env)
+    const { DATA_DIR: _, ...rest } = env
+    const server = await startServer({ env: rest })
+    t.after(() => server.close())
+    const { stderr } = await server.kill('SIGTERM')
+
+    const warned = (checks as Checks).filter(({ state }) => state === 'warning').map(({ detail }) => detail)
+    const printed = [...stderr.matchAll(/^Warning: (.*)$/gm)].map(([, text]) => text!)
+    const has = (found: string[], one: RegExp) => found.some((text) => one.test(text))
+    assert.equal(warned.length, expected.length, warned.join())
+    for (const one of expected) assert.ok(has(warned, one) && has(printed, one), String(one))
+  })
 
 test('check connects to the mail server', async (t) => {
   const env = await newSettings(t)

@@ -27,6 +27,7 @@ async function startWithAllLogs(t: TestContext) {
   const server = await startServer({
     env: {
       LOG_LEVEL: 'debug',
+      METRICS_ENABLED: 'true',
       METRICS_TOKEN: 'the-token-of-the-metrics',
       ADMIN_CLIENT_ID: CLIENT.id,
       ADMIN_CLIENT_SECRET: CLIENT.secret,

@@ -26,6 +26,7 @@ async function start(t: TestContext, env: Record<string, string> = {}, isProxied
     env: {
       ADMIN_CLIENT_ID: CLIENT.id,
       ADMIN_CLIENT_SECRET: CLIENT.secret,
+      METRICS_ENABLED: 'true',
       METRICS_PORT: String(port),
       ...(database && { DATABASE_URL: reached.href, SECRET_KEY: 'a key for tests, 32 characters or more' }),
       ...env,
@@ -62,7 +63,7 @@ const sumOf = (text: string, beginning: string): number =>
 
 const LIVE = 'http_request_duration_seconds_count{method="GET",route="/health/live",status="2xx"}'
 
-test('METRICS_PORT serves metrics on 127.0.0.1 without a token, and nothing else', async (t) => {
+test('only METRICS_PORT of 127.0.0.1 serves metrics, and it serves nothing else', async (t) => {
   const { url, port, scrape } = await start(t)
 
   const text = await scrape()
@@ -75,8 +76,25 @@ test('METRICS_PORT serves metrics on 127.0.0.1 without a token, and nothing else
     [...others, posted].map(({ status }) => status),
     [404, 404, 404, 404, 404],
   )
-  assert.equal((await fetch(`${url}/metrics`)).status, 404, 'without METRICS_TOKEN')
+  assert.equal((await fetch(`${url}/metrics`)).status, 404, 'the port of the server')
   await assert.rejects(fetch(`http://127.0.0.2:${port}/metrics`))
+})
+
+test('with METRICS_TOKEN, METRICS_PORT requires the token', async (t) => {
+  const { url, port } = await start(t, { METRICS_TOKEN })
+  const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
+
+  const answers = await Promise.all([
+    fetch(`http://127.0.0.1:${port}/metrics`),
+    fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}x` } }),
+    fetch(`http://127.0.0.1:${port}/metrics`, { headers }),
+    fetch(`${url}/metrics`, { headers }),
+  ])
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [401, 401, 200, 404],
+  )
 })
 
 test('a METRICS_PORT in use stops the start with one line', async (t) => {
@@ -89,14 +107,14 @@ test('a METRICS_PORT in use stops the start with one line', async (t) => {
 })
 
 test('the metrics of workers are added up, whichever worker is asked', ON_POSTGRES, async (t) => {
-  const { url, scrape } = await start(t, { WORKERS: '2', METRICS_TOKEN })
+  const { url } = await start(t, { WORKERS: '2', METRICS_TOKEN, METRICS_PORT: '0' })
   const service = await serviceToken(url, CLIENT.id, CLIENT.secret)
   for (let times = 0; times < 40; times += 1) await visit(`${url}/health/live`)
 
-  const text = await scrape()
   const asked = await Promise.all(
     Array.from({ length: 6 }, () => visit(`${url}/metrics`, { authorization: `Bearer ${METRICS_TOKEN}` })),
   )
+  const text = asked[0]!
 
   assert.equal(sumOf(text, LIVE), 40)
   for (const body of asked) assert.equal(sumOf(body, LIVE), 40)

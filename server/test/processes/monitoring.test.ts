@@ -64,6 +64,7 @@ async function scrapeOfWorkers(t: TestContext): Promise<string> {
     env: {
       ADMIN_CLIENT_ID: client.id,
       ADMIN_CLIENT_SECRET: client.secret,
+      METRICS_ENABLED: 'true',
       METRICS_PORT: String(port),
       WORKERS: '2',
       DATABASE_URL: database.url,

@@ -3,7 +3,7 @@ import { adminClient } from './testing.ts'
 
 const METRICS_TOKEN = 'the-token-of-the-hash-count'
 /** The settings of a server whose hashes can be counted. */
-export const COUNTING = { METRICS_TOKEN }
+export const COUNTING = { METRICS_ENABLED: 'true', METRICS_TOKEN }
 
 const COUNT = /^tenantry_password_hash_seconds_count (\d+)$/m
 

@@ -10,7 +10,7 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createSeal, type Seal } from '../../src/crypto/seal.ts'
 import type { Database, Db } from '../../src/database/database.ts'
-import { hasMetrics, openMetrics } from '../../src/metrics.ts'
+import { openMetrics } from '../../src/metrics.ts'
 import { ensurePlatform } from '../../src/platform.ts'
 import { type Answer, adminClient, answerOf, type Body, expectStatus } from './http.ts'
 import { freePort } from './postgres.ts'
@@ -55,7 +55,7 @@ async function start(settings: Record<string, string>): Promise<Running & { app:
   const opened = await database
   const seal = createSeal('a key for tests, 32 characters or more')
   await ensurePlatform(opened.db, seal, config)
-  const scrape = hasMetrics(config) ? await openMetrics({ config, database: opened }) : undefined
+  const scrape = config.METRICS_ENABLED ? await openMetrics({ config, database: opened }) : undefined
   const app = await buildApp({ config, database: opened, seal, scrape })
   await app.listen({ port, host: 'localhost' })
   cleanUps.push(async () => {

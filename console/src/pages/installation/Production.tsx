@@ -30,7 +30,10 @@ function checksOf({ baseUrl, database, mail, settings }: Installation): Check[] 
       isDone: !isSet('WEBHOOK_ALLOW_PRIVATE') && !isSet('SOCIAL_ALLOW_PRIVATE'),
     },
     { name: 'database', isDone: database.kind === 'postgresql' },
-    { name: 'metrics', isDone: isSet('METRICS_TOKEN') || isSet('METRICS_PORT') },
+    {
+      name: 'metrics',
+      isDone: settingOf('METRICS_ENABLED') === 'true' && (isSet('METRICS_TOKEN') || isSet('METRICS_PORT')),
+    },
   ]
 }
 

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { startTestApp, tokenRequest } from '../../../test/support/testing.ts'
 
 const METRICS_TOKEN = 'the-token-of-the-metrics'
+const METRICS = { METRICS_ENABLED: 'true', METRICS_TOKEN }
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 const scrape = async ({ as }: App) => String((await as(METRICS_TOKEN).get('/metrics')).body)
@@ -14,17 +15,34 @@ const numberOf = (text: string, series: string): number => {
   return Number(line?.split(' ').at(-1) ?? 0)
 }
 
-test('/metrics is 404 unless METRICS_TOKEN is set', async (t) => {
-  const { url } = await startTestApp(t)
+test('/metrics is 404 unless METRICS_ENABLED is true, whatever else is set', async (t) => {
+  const others = [
+    {},
+    { METRICS_TOKEN },
+    { METRICS_PORT: '9464' },
+    { METRICS_ENABLED: 'false', METRICS_TOKEN },
+  ]
+  for (const settings of others) {
+    const { url } = await startTestApp(t, settings)
+
+    const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+
+    const { code } = (await answer.json()) as { code: string }
+    assert.deepEqual([answer.status, code], [404, 'not_found'], JSON.stringify(settings))
+  }
+})
+
+test('with METRICS_ENABLED alone anybody reads /metrics', async (t) => {
+  const { url } = await startTestApp(t, { METRICS_ENABLED: 'true' })
 
   const answer = await fetch(`${url}/metrics`)
 
-  const { code } = (await answer.json()) as { code: string }
-  assert.deepEqual([answer.status, code], [404, 'not_found'])
+  assert.equal(answer.status, 200)
+  assert.match(await answer.text(), /^tenantry_build_info\{/m)
 })
 
 test('/metrics is 401 for every caller without the token, also with another valid one', async (t) => {
-  const { url, platform } = await startTestApp(t, { METRICS_TOKEN })
+  const { url, platform } = await startTestApp(t, METRICS)
   const sent = [undefined, 'Bearer', 'Bearer the-token', `Basic ${METRICS_TOKEN}`, `Bearer ${METRICS_TOKEN}x`]
 
   for (const authorization of [...sent, `Bearer ${platform.token}`]) {
@@ -37,7 +55,7 @@ test('/metrics is 401 for every caller without the token, also with another vali
 })
 
 test('/metrics counts requests by route pattern and status class', async (t) => {
-  const app = await startTestApp(t, { METRICS_TOKEN })
+  const app = await startTestApp(t, METRICS)
   const { url, platform } = app
   const unknownId = crypto.randomUUID()
   await platform.get(`/admin/users/${unknownId}`)
@@ -57,7 +75,7 @@ test('/metrics counts requests by route pattern and status class', async (t) => 
 })
 
 test('the buckets of a distribution are cumulated, and the last one is the number of durations', async (t) => {
-  const app = await startTestApp(t, { METRICS_TOKEN })
+  const app = await startTestApp(t, METRICS)
   await app.newMember()
 
   const text = await scrape(app)
@@ -74,7 +92,7 @@ test('the buckets of a distribution are cumulated, and the last one is the numbe
 })
 
 test('no request of a tenant adds a series that others do not have', async (t) => {
-  const app = await startTestApp(t, { METRICS_TOKEN })
+  const app = await startTestApp(t, METRICS)
   const { url, platform, newSystem } = app
   const act = async () => {
     const system = await newSystem({ allowClientCredentials: true })
@@ -108,7 +126,7 @@ test('only the systems of METRICS_SYSTEMS have series of their own', async (t) =
     await newSystem({ allowClientCredentials: true }),
     await newSystem({ allowClientCredentials: true }),
   ]
-  const app = await startTestApp(t, { METRICS_TOKEN, METRICS_SYSTEMS: watched.id.toUpperCase() })
+  const app = await startTestApp(t, { ...METRICS, METRICS_SYSTEMS: watched.id.toUpperCase() })
   for (const system of [watched, other]) {
     await app.token(system, { grant_type: 'client_credentials' })
     await (await app.serviceOf(system)).get('/admin/users')
@@ -127,7 +145,7 @@ test('only the systems of METRICS_SYSTEMS have series of their own', async (t) =
 })
 
 test('queues have their size, the age of the oldest entry and how late the first one is', async (t) => {
-  const app = await startTestApp(t, { METRICS_TOKEN, METRICS_SYSTEMS: crypto.randomUUID() })
+  const app = await startTestApp(t, { ...METRICS, METRICS_SYSTEMS: crypto.randomUUID() })
   const { db, mailedLink, newUser } = app
   await mailedLink('send-password-reset', await newUser())
   await db.execute(sql`update mail set created_at = now() - interval '2 hours',

@@ -1,19 +1,11 @@
-/** GET /metrics on the port of the server, for a caller with METRICS_TOKEN. */
+/** GET /metrics on the port of the server, unless METRICS_PORT serves it. */
 import type { FastifyPluginAsync } from 'fastify'
-import { sameText } from '../../crypto/seal.ts'
 import { Failure } from '../../errors.ts'
-import { TYPE } from './port.ts'
-import type { Scrape } from './workers.ts'
+import { type Metrics, mayRead, TYPE } from './port.ts'
 
-const BEARER = /^bearer (.+)$/i
-
-export const metricsRoutes: FastifyPluginAsync<{ token: string; scrape: Scrape }> = async (
-  app,
-  { token, scrape },
-) => {
+export const metricsRoutes: FastifyPluginAsync<Metrics> = async (app, metrics) => {
   app.get('/metrics', { config: { authority: 'public' } }, async ({ headers }, reply) => {
-    const given = BEARER.exec(headers.authorization ?? '')?.[1] ?? ''
-    if (!sameText(given, token)) throw new Failure('invalid_token')
-    return reply.type(TYPE).send(await scrape())
+    if (!mayRead(metrics, headers.authorization)) throw new Failure('invalid_token')
+    return reply.type(TYPE).send(await metrics.scrape())
   })
 }

@@ -206,7 +206,7 @@ test('the summary has the numbers of the installation, of one system, or of one 
 const METRICS_TOKEN = 'the-token-of-the-metrics'
 
 test('/metrics has the same counters', async (t) => {
-  const { as } = await startTestApp(t, { METRICS_TOKEN })
+  const { as } = await startTestApp(t, { METRICS_ENABLED: 'true', METRICS_TOKEN })
   count('deliveries', null, '4xx')
 
   const text = String((await as(METRICS_TOKEN).get('/metrics')).body)
