@@ -2326,6 +2326,8 @@ export interface components {
                 [key: string]: unknown;
             };
             middleName?: string | null;
+            /** @description Whether the next sign-in asks for a new password. True only for a user with a password. */
+            mustChangePassword?: boolean;
             name?: string | null;
             nickname?: string | null;
             /** @description PASSWORD_MIN_LENGTH to 128 characters after normalization to NFC. */

@@ -193,7 +193,7 @@ test('P43: a hash with excessive cost parameters is rejected, and no user is cre
     '$scrypt$ln=1,r=9999,p=9999$',
     '$pbkdf2-sha256$i=99999999$',
     '$pbkdf2-sha256$2000001$',
-    '$pbkdf2-sha1$i=2000000$',
+    '$pbkdf2-sha1$i=2000001$',
   ].map((form) => `${form}${salt}$${hash}`)
   for (const cost of ['15', '31', '99']) excessive.push(FOREIGN[0][1].replace('$05$', `$${cost}$`))
 

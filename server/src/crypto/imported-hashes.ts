@@ -24,9 +24,9 @@ const ARGON2_WORK_MAX = 4 * MEMORY_MAX
 const ARGON2_LANES_MAX = 16
 /** Each step doubles the time. */
 const BCRYPT_COST_MAX = 14
-/** Rounds times output blocks. */
-const PBKDF2_WORK_MAX = 2_000_000
-/** Output bytes of a PBKDF2 round. */
+/** Rounds. Only one output block is computed. */
+const PBKDF2_ROUNDS_MAX = 2_000_000
+/** The bytes of an output block. */
 const DIGEST_BYTES = { sha1: 20, sha256: 32, sha512: 64 }
 
 /** Bytes. Many passwords would match a shorter hash; the upper bounds are those of the argon2 library. */
@@ -80,18 +80,21 @@ const readScrypt: Reader = ([ln, blocks, lanes, ...rest]) => {
     )
 }
 
+/**
+ * A hash of several blocks is compared by its first one (RFC 8018 section 5.2): each block has the rounds of
+ * the whole hash, and whoever searches for a password computes only one.
+ */
 const readPbkdf2: Reader = ([name, rounds, length, ...rest]) => {
   const digest = (name || 'sha1') as keyof typeof DIGEST_BYTES
   const bytes = saltAndHash(...rest)
   if (typeof bytes === 'string') return bytes
   const { salt, hash } = bytes
-  const blocks = Math.ceil(hash.length / DIGEST_BYTES[digest])
+  const block = hash.subarray(0, DIGEST_BYTES[digest])
   if (length && Number(length) !== hash.length)
     return `its l says ${length} bytes, its hash has ${hash.length}`
-  if (Number(rounds) * blocks > PBKDF2_WORK_MAX)
-    return `is too expensive: ${PBKDF2_WORK_MAX} rounds for each ${DIGEST_BYTES[digest]} bytes of hash at most`
+  if (Number(rounds) > PBKDF2_ROUNDS_MAX) return `is too expensive: ${PBKDF2_ROUNDS_MAX} rounds at most`
   return async (password) =>
-    timingSafeEqual(await derive(password, salt, Number(rounds), hash.length, digest), hash)
+    timingSafeEqual(await derive(password, salt, Number(rounds), block.length, digest), block)
 }
 
 /** Passlib writes `.` for the `+` of base64. */

@@ -48,12 +48,11 @@ export async function createUsers(
       scope,
       created.map(({ user, stated }) => ({ ...user, stated })),
     )
-  const passwords = created.flatMap(
-    ({ user: { id, emailVerified }, stated: { passwordHash, isImported } }) =>
-      passwordHash
-        ? [{ id: crypto.randomUUID(), userId: id, hash: passwordHash, isOwn: emailVerified || !isImported }]
-        : [],
-  )
+  const passwords = created.flatMap(({ user, stated }) => {
+    const { passwordHash: hash, mustChangePassword: mustChange = false, isImported } = stated
+    const isOwn = user.emailVerified || !isImported
+    return hash ? [{ id: crypto.randomUUID(), userId: user.id, hash, mustChange, isOwn }] : []
+  })
   await insertPasswords(tx, scope, passwords)
   if (scope === null)
     await insertUnconfirmed(
@@ -77,7 +76,10 @@ export async function createUsers(
   }))
 }
 
-const rowOf = ({ passwordHash, isImported, ...user }: CreatedUser, scope: Scope): NewUser =>
+const rowOf = (
+  { passwordHash, mustChangePassword, isImported, ...user }: CreatedUser,
+  scope: Scope,
+): NewUser =>
   scope === null
     ? { ...user, hasPassword: Boolean(passwordHash) }
     : { ...(user.id !== undefined && { id: user.id }), email: user.email }

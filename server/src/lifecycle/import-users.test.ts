@@ -91,6 +91,38 @@ test('each line of an import creates a user with audit entry and event, who can 
   assert.ok((await app.authorize(system, { email: full.email, password: 'U*U' })).back.code)
 })
 
+test('a temporary password of another service stays one, and is refused for a user without a password', async (t) => {
+  const app = await startTestApp(t)
+  const { token, ...bySystem } = await app.serviceOf(await app.newSystem({ allowClientCredentials: true }))
+  const temporary = { passwordHash: HASH, mustChangePassword: true }
+
+  const created = await app.platform.post('/admin/users', { email: mail(), ...temporary })
+  const typed = { email: mail(), password: 'correct horse', mustChangePassword: true }
+  const withPassword = await app.platform.post('/admin/users', typed)
+  const refused = await app.platform.post('/admin/users', { email: mail(), mustChangePassword: true })
+  const everywhere = await importTo(app, [{ email: mail(), ...temporary }, { email: mail() }])
+  const line = JSON.stringify({ email: mail(), ...temporary })
+  const inSystem = await send(app, token, line)
+
+  assert.deepEqual(
+    [created, withPassword].map(({ body }) => [body.hasPassword, body.mustChangePassword]),
+    [1, 2].map(() => [true, true]),
+  )
+  assert.deepEqual([refused.status, refused.body.errors[0].path], [400, '/mustChangePassword'])
+  const read = async (by: typeof app.platform | typeof bySystem, { id }: Result) =>
+    (await by.get(`/admin/users/${id}`)).body.mustChangePassword
+  assert.deepEqual(
+    [
+      await read(app.platform, everywhere.lines[0]!),
+      await read(app.platform, everywhere.lines[1]!),
+      await read(bySystem, inSystem.lines[0]!),
+      await read(app.platform, inSystem.lines[0]!),
+    ],
+    [true, false, true, false],
+    'the statement of a system is valid in that system',
+  )
+})
+
 test('a refused line gives its reason in place and does not affect others', async (t) => {
   const app = await startTestApp(t)
   const taken = await app.newUser()
@@ -117,6 +149,8 @@ test('a refused line gives its reason in place and does not affect others', asyn
     [`{"email":"${mail()}","__proto__":{"emailVerified":true}}`, 'invalid_request'],
     [{ email: mail(), metadata: { long: 'x'.repeat(66_000) } }, 'payload_too_large'],
     [{ email: mail(), emailVerified: 'true' }, 'invalid_request', '/emailVerified'],
+    [{ email: mail(), mustChangePassword: true }, 'invalid_request', '/mustChangePassword'],
+    [{ email: mail(), mustChangePassword: false }, undefined],
     [{ email: mail(), name: 'written \\u0000, not meant' }, undefined],
     [`\ufeff${JSON.stringify({ email: good })}\r`, undefined],
   ]

@@ -23,7 +23,7 @@ const isOf = (userId: string, scope: Scope) =>
 export async function insertPasswords(
   tx: Db,
   scope: Scope,
-  created: { id: string; userId: string; hash: string }[],
+  created: { id: string; userId: string; hash: string; mustChange: boolean }[],
 ): Promise<void> {
   if (created.length > 0)
     await tx.insert(passwords).values(created.map((each) => ({ ...each, systemId: scope })))

@@ -12,7 +12,7 @@ import { checkOf } from '../../http/schema-compilers.ts'
 import { Id, type Static } from '../../http/schemas.ts'
 import { withPhone } from './profile.ts'
 import type { CreatedUser } from './queries.ts'
-import { importedHash, NewUser } from './schemas.ts'
+import { demandPassword, importedHash, NewUser } from './schemas.ts'
 
 /** 16 MiB in total, and 64 KiB in one line, the limit of a request body for one user. */
 const BODY_MAX = 16 * 1024 * 1024
@@ -132,14 +132,11 @@ export function checkLine(
     if (!check(value))
       throw Object.assign(new Error(), { validation: check.errors, validationContext: 'body' })
     const { passwordHash, ...input } = value as Static<typeof NewUser>
+    const hash = importedHash(passwordHash)
+    demandPassword(input.mustChangePassword, hash)
     return {
       line,
-      user: {
-        ...withPhone(input),
-        id: crypto.randomUUID(),
-        passwordHash: importedHash(passwordHash),
-        isImported: true,
-      },
+      user: { ...withPhone(input), id: crypto.randomUUID(), passwordHash: hash, isImported: true },
       ignoredFields,
     }
   } catch (error) {

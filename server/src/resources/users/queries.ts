@@ -295,6 +295,7 @@ export type NewUser = UserInput & {
 /** A user to create, with a password (lifecycle/create-user.ts). */
 export type CreatedUser = NewUser & {
   passwordHash?: string | null | undefined
+  mustChangePassword?: boolean | undefined
   /** The hash is of another service: unless the address is verified, anyone may have chosen the password. */
   isImported?: boolean | undefined
 }

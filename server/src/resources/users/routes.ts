@@ -31,7 +31,17 @@ import { ImportedLine, readLines } from './import-lines.ts'
 import { withPhone } from './profile.ts'
 import { findUser, type ListedUser, listUsers, lockUser, lockUserOf } from './queries.ts'
 import { hasAnything } from './remains.ts'
-import { answerOf, FIELDS, hashOf, importedHash, NewUser, OneUser, Password, UserAnswer } from './schemas.ts'
+import {
+  answerOf,
+  demandPassword,
+  FIELDS,
+  hashOf,
+  importedHash,
+  NewUser,
+  OneUser,
+  Password,
+  UserAnswer,
+} from './schemas.ts'
 
 const UserPatchBody = Type.Object(Type.Partial(Type.Object({ email: Email, ...FIELDS })).properties, {
   title: 'UpdateUser',
@@ -113,6 +123,7 @@ const addUser = ({ db, config }: Parts) =>
         password === undefined
           ? importedHash(imported)
           : await hashOf(password, config.PASSWORD_MIN_LENGTH, request.caller.systemId)
+      demandPassword(input.mustChangePassword, passwordHash)
       const user = await inTransaction(db, async (tx) => {
         const scope = scopeOf(request.caller)
         const entry = { action: 'user.created', systemId: scope } as const

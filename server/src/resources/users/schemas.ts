@@ -93,6 +93,12 @@ export const NewUser = Type.Object(
           'A hash of argon2, bcrypt, scrypt or PBKDF2 from another system, in a format of docs/moving-in.md. Replaced by a hash of this server at the first sign-in. Without `emailVerified` true, a hash that the platform sends is valid only together with an emailed code at the first sign-in.',
       }),
     ),
+    mustChangePassword: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the next sign-in asks for a new password. True only for a user with a password.',
+      }),
+    ),
   },
   { title: 'ImportUser' },
 )
@@ -133,6 +139,11 @@ export async function hashOf(password: string, minLength: number, systemId: stri
   const fault = passwordFault(password, minLength)
   if (fault) throw invalid('/password', fault)
   return hashPassword(password, systemId)
+}
+
+/** Without a password, the field would be lost in silence. Throws `invalid_request`. */
+export function demandPassword(mustChange: boolean | undefined, hash: string | null): void {
+  if (mustChange && hash === null) throw invalid('/mustChangePassword', 'requires a password to change')
 }
 
 /** Checks an imported password hash. Throws `invalid_request`. */
