@@ -181,18 +181,39 @@ test('an index whose concurrent creation was interrupted is created again', asyn
   assert.deepEqual([code, applied, await rows(isValid)], [0, ['0001_expand_index'], [[true]]])
 })
 
-test('two processes that migrate at the same time apply each migration once', async (t) => {
-  const { env } = await openDatabase(t)
-  const main = next(t, MIGRATIONS)
+/** Resolves when as many connections have asked for the lock of migrations: it was granted or refused. */
+async function untilAsked(rows: (statement: string) => Promise<unknown[]>, count: number): Promise<void> {
+  const seen = new Set<unknown>()
+  while (seen.size < count) {
+    const found = await rows(`select pid from pg_stat_activity where datname = current_database()
+      and pid <> pg_backend_pid() and (query like '%advisory_xact_lock%' or query = 'rollback')`)
+    for (const [pid] of found as [number][]) seen.add(pid)
+    await pause(20)
+  }
+}
 
-  const results = await Promise.all([1, 2].map(() => json(env, main, 'migrate --finish')))
+test('a process that waits for another one, which creates an index concurrently, does not block it', async (t) => {
+  const { env, connect, rows } = await openDatabase(t)
+  const holder = await connect()
+  t.after(() => holder.end())
+  await holder.query('begin')
+  await holder.query('select from users') // the first migration waits until both processes have asked
+  const main = next(t, {
+    '0001_expand_nick': 'alter table users add column nick text;',
+    '0002_expand_nick_index': 'create index concurrently if not exists users_nick on users (nick);',
+  })
+
+  const migrating = [1, 2].map(() => json(env, main, 'migrate --finish'))
+  await untilAsked(rows, 2)
+  await holder.query('commit')
+  const results = await Promise.all(migrating)
 
   assert.deepEqual(
     results.map(({ code }) => code),
     [0, 0],
   )
   const applied = results.map((result) => result.applied.length).sort()
-  assert.deepEqual(applied, [0, 4])
+  assert.deepEqual(applied, [0, 2], 'each is applied once')
 })
 
 test('a fill whose process was killed continues at its last batch', async (t) => {

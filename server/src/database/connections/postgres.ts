@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { readPostgresUrl } from '../../config/postgres-url.ts'
 import { TIME_OF_REQUEST } from '../../request-time.ts'
@@ -91,21 +92,36 @@ const WITHOUT_TIMEOUTS = ['set statement_timeout = 0', 'set lock_timeout = 0']
 /** Any fixed number: processes that start at the same time apply the migrations one after the other. */
 const MIGRATION_LOCK = 7_236_110
 
+/** In ms: between two attempts to get the lock. */
+const LOCK_RETRY = 250
+
 /**
  * Runs `work` while a transaction of another connection has the lock. The lock ends with the transaction, so
  * a pooler in transaction mode, which gives the connection to another client afterwards, does not keep it.
- * The statements have no parameters: with them the transaction would keep a snapshot, and `create index
- * concurrently` would wait for its end.
  */
 async function whileLocked(connect: () => Promise<pg.Client>, work: () => Promise<void>): Promise<void> {
   const holder = await connect()
   try {
-    await holder.query(`begin; set local statement_timeout = 0; set local lock_timeout = 0;
-      set local idle_in_transaction_session_timeout = 0; select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+    while (!(await tryLock(holder))) await pause(LOCK_RETRY)
     await work()
   } finally {
     await holder.end().catch(() => {})
   }
+}
+
+/**
+ * Begins a transaction that has the lock, or returns false. A statement that waits for the lock, or one with
+ * parameters, would keep a snapshot, and `create index concurrently` of the process that has the lock would
+ * wait for its end: both would wait forever, and PostgreSQL sees no deadlock, since the holder is idle.
+ */
+async function tryLock(holder: pg.Client): Promise<boolean> {
+  const results = await holder.query(`begin; set local statement_timeout = 0; set local lock_timeout = 0;
+    set local idle_in_transaction_session_timeout = 0;
+    select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as taken`)
+  const { rows } = (results as unknown as pg.QueryResult<{ taken: boolean }>[]).at(-1)!
+  if (rows[0]!.taken) return true
+  await holder.query('rollback')
+  return false
 }
 
 /**
