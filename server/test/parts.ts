@@ -57,9 +57,10 @@ const POSTGRES_ALONE = matching(
   'bench/**',
 )
 
-/** Minutes of killed processes, restarts and thousands of requests. `npm run test:all` runs them. */
+/** Minutes of killed processes, restarts, upgrades and thousands of rows. `npm run test:all` runs them. */
 const DEEP = matching(
-  'server/test/processes/{chaos,chaos-events,failover,neighbors,restarts,versions}.test.ts',
+  'server/test/processes/{chaos,chaos-events,failover,jobs,kill,neighbors,restarts,versions}.test.ts',
+  'server/test/processes/embedded-upgrade.test.ts',
 )
 
 /** Tests of password hashes, their time and their number. All others use a hash that takes no time. */
