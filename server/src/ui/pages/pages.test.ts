@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { closeBrowser } from '../../../test/support/chromium.ts'
 import { focusOn, openIsolatedPage, sentBy } from '../../../test/support/isolated-page.ts'
 import { HOSTILE, LOGO_URL } from '../../../test/support/sample-names.ts'
-import { samplePages, servePages } from '../../../test/support/sample-pages.ts'
+import { servePages } from '../../../test/support/sample-pages.ts'
 import { textsOf } from '../../texts/texts.ts'
 import { html, render } from '../html.ts'
 import { pagePolicy, stylesheet } from '../layout.ts'
@@ -21,90 +20,6 @@ const open = (page: Page, name: string) => page.goto(`${server.url}/${name}`)
 
 /** The fields that a page submits with `button`. */
 const sent = (page: Page, button: string) => sentBy(page, () => page.locator(button).click())
-
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** axe rules that depend on colors and width; the others are checked once. */
-const LOOKS = ['color-contrast', 'link-in-text-block', 'target-size']
-
-/** Runs in the page: what its policy forbids. */
-const INLINE = `[...document.querySelectorAll('*')].filter((element) => element.matches('script:not([src^="/assets/passkey-"], [src^="/assets/reveal-"], [src^="/assets/filter-"]), script:not(:empty), style, [style], iframe, object, link[rel=stylesheet]:not([href^="/assets/"])')
-      || [...element.attributes].some(({ name, value }) => name.startsWith('on') || value.startsWith('javascript:'))).map((element) => element.outerHTML)`
-
-const PHONE = { width: 390, height: 844 }
-
-/** What one visit of every page found. A visit costs a load and two runs of axe. */
-type Findings = Record<'phone' | 'desktop' | 'wide' | 'inline' | 'external' | 'errors', string[]>
-
-async function faultsOf(page: Page, name: string, rules: object): Promise<string[]> {
-  const options = { ...rules, resultTypes: ['violations'] }
-  const results: AxeResults = await page.evaluate(`axe.run(${JSON.stringify(options)})`)
-  assert.ok(
-    results.passes.some(({ id }) => id === 'color-contrast'),
-    `${name}: its contrast was measured`,
-  )
-  return results.violations.map(
-    ({ id, nodes }) => `${name}: ${id} at ${nodes.map(({ html }) => html).join(' and ')}`,
-  )
-}
-
-async function visitAll(): Promise<Findings> {
-  const { page, externalRequests, pageErrors } = await openIsolatedPage(server.url, {
-    reducedMotion: 'reduce',
-  })
-  const found: Findings = {
-    ...{ phone: [], desktop: [], wide: [], inline: [] },
-    ...{ external: externalRequests, errors: pageErrors },
-  }
-  const names = Object.keys(samplePages)
-  for (const name of names) {
-    await page.emulateMedia({ colorScheme: 'light' })
-    await page.setViewportSize(PHONE)
-    await open(page, name)
-    found.inline.push(...((await page.evaluate(INLINE)) as string[]).map((element) => `${name}: ${element}`))
-    await page.evaluate(axe.source)
-    const all = { runOnly: WCAG, rules: { 'target-size': { enabled: true } } }
-    found.phone.push(...(await faultsOf(page, name, all)))
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await page.setViewportSize({ width: 1280, height: 800 })
-    found.desktop.push(...(await faultsOf(page, name, { runOnly: LOOKS })))
-    await page.setViewportSize({ width: 320, height: 568 })
-    for (const size of ['100%', '200%']) {
-      const width = await page.evaluate(
-        `document.documentElement.style.fontSize = '${size}', document.documentElement.scrollWidth`,
-      )
-      if (width !== 320) found.wide.push(`${name} at ${size}: ${width}`)
-    }
-  }
-  assert.ok(names.length > 100, `${names.length} pages`)
-  await page.context().close()
-  return found
-}
-
-let visits: Promise<Findings> | undefined
-const findings = (): Promise<Findings> => {
-  visits ??= visitAll()
-  return visits
-}
-
-test('pages meet WCAG 2.2 AA on a phone in light and on a desktop in dark', async () => {
-  const { phone, desktop } = await findings()
-
-  assert.deepEqual({ phone, desktop }, { phone: [], desktop: [] })
-})
-
-test('pages load nothing external and log no error', async () => {
-  const { external, errors } = await findings()
-
-  assert.deepEqual({ external, errors }, { external: [], errors: [] })
-})
-
-test('every page fits a width of 320 pixels, also with doubled text', async () => {
-  assert.deepEqual((await findings()).wide, [])
-})
-
-test('no page has inline scripts, styles or handlers', async () => {
-  assert.deepEqual((await findings()).inline, [])
-})
 
 test('P39: a hostile name is shown as text', async () => {
   const { page } = await openIsolatedPage(server.url)
