@@ -23,6 +23,7 @@ const LAYERS = [
   ['lifecycle'],
   ['authentication'],
   ['oidc/keys'],
+  ['oidc/clients'],
   ['oidc/policy'],
   ['oidc/bearer', 'oidc/grants', 'oidc/interaction'],
   ['oidc/storage'],

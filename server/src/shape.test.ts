@@ -119,7 +119,7 @@ test('no statement keeps state on a connection after its transaction', () => {
 })
 
 /** Caches by a client object of the library, which are not state of a request. */
-const CACHES = ['oidc/provider/client-secrets.ts', 'oidc/storage/clients.ts']
+const CACHES = ['oidc/clients/metadata.ts', 'oidc/provider/client-secrets.ts']
 
 test('no WeakMap and no Symbol carries the state of a request in oidc/', () => {
   const holders = sources.filter(

@@ -12,6 +12,7 @@ import { installationName } from '../config/installation-name.ts'
 import { Failure } from '../errors.ts'
 import { EVERYTHING } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
+import { ACCOUNT_CLIENT_ID } from '../oidc/clients/client.ts'
 import {
   type Interaction,
   isTestSignIn,
@@ -21,7 +22,6 @@ import {
   stepOf,
   submittedStep,
 } from '../oidc/interaction.ts'
-import { ACCOUNT_CLIENT_ID } from '../oidc/policy/client.ts'
 import type { ConsentDetails } from '../oidc/policy/consent.ts'
 import type { ConfirmationDetails, FactorDetails, ShownRefusal } from '../oidc/policy/prompts.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'

@@ -22,7 +22,7 @@ import {
   type Outcome,
   registerInvited,
 } from '../lifecycle/accept-invitation.ts'
-import { INVITATION_CALLBACK } from '../oidc/policy/client.ts'
+import { INVITATION_CALLBACK } from '../oidc/clients/client.ts'
 import { INVITATION_PATH, mailByLink } from '../resources/invitations/invite.ts'
 import type { Status } from '../resources/invitations/queries.ts'
 import { completeSignIn, startSignIn } from '../self-service/sign-in.ts'

@@ -25,8 +25,8 @@ import {
   sessionOpened,
   updateGrant,
 } from '../resources/sessions/queries.ts'
+import { ACCOUNT_CLIENT_ID, isAccountClient, systemIdOfClient } from './clients/client.ts'
 import { chooseAccount } from './policy/account-choice.ts'
-import { ACCOUNT_CLIENT_ID, isAccountClient } from './policy/client.ts'
 import { grantedOf } from './policy/consent.ts'
 import {
   actorOf,
@@ -74,7 +74,7 @@ export function loadGrantIn(db: Db) {
     requestState(ctx).isEntryAsked = isEntryAsked
     const requested = ctx.oidc.params?.account_id
     const selected = selectedAccount(ctx)
-    const multiAccount = client.multi_account === true
+    const multiAccount = client.tenantry.multiAccount
     const accountId = requested === undefined ? undefined : String(requested).toLowerCase()
     const choice = chooseAccount(memberships, {
       multiAccount,
@@ -93,10 +93,9 @@ export function loadGrantIn(db: Db) {
     const grant = existing ?? new provider.Grant({ ...libraryIds({ userId }), clientId: client.clientId })
     const withoutContact = !(existing ? current?.ownCredentials : authenticationOf(ctx).enters)
     requestState(ctx).withoutContact = withoutContact
-    const consented =
-      client.skip_consent === true
-        ? undefined
-        : (consents[choice.membership.accountId] ?? { scopes: [], claims: [] })
+    const consented = client.tenantry.skipConsent
+      ? undefined
+      : (consents[choice.membership.accountId] ?? { scopes: [], claims: [] })
     const requestedOf = { scopes: ctx.oidc.requestParamScopes, claims: ctx.oidc.requestParamClaims }
     const { scopes, claims } = grantedOf(requestedOf, { consented, withoutContact })
     if (claims.length > 0) grant.addOIDCClaims(claims)
@@ -168,12 +167,12 @@ export function grantAdapter({ db, config }: Storage): Adapter {
       const lifetime = Math.min(expiresIn, config.TTL_REFRESH_TOKEN_MAX)
       if (!batchCondition(sessionOpened(opened, authenticationOf(ctx), lifetime, noMembership)))
         throw new Error('a session is opened only in a protocol request')
-      const systemId = systemOf(ctx)
+      const systemId = systemIdOfClient(ctx.oidc.client)
       if (systemId !== null) afterCommit(() => noteActive(systemId, opened.userId))
       await recordWithArtifacts(db, actor, {
         action: 'session.opened',
         target: { type: 'session', id: sid },
-        systemId: systemOf(ctx),
+        systemId: systemIdOfClient(ctx.oidc.client),
         accountId,
       })
     },
@@ -208,9 +207,6 @@ const isSame = ({ grant, acr, amr }: Stored, now: Stored) =>
 
 /** For a grant, this takes a quarter of the time of structuredClone. */
 const copyOf = (grant: Member['grant']): Member['grant'] => JSON.parse(JSON.stringify(grant))
-
-/** The system of the request's client (see CLIENT_EXTRAS). */
-const systemOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.client?.system_id)
 
 function grantPayload(member: Member): AdapterPayload {
   // The database decides whether a session has expired; the library requires a time.

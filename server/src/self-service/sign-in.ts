@@ -1,6 +1,6 @@
 /**
  * Sign-in for our own pages, /account, /console and /invitation: an authorization request to our own /auth as
- * the built-in client (oidc/storage/clients.ts), and its callback. The response contains no code: the pages
+ * the built-in client (oidc/clients/metadata.ts), and its callback. The response contains no code: the pages
  * rely on the browser session. `state` only selects the page at which this browser continues.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -8,7 +8,7 @@ import { AAL2 } from '../authentication/assurance.ts'
 import type { Config } from '../config/config.ts'
 import { randomToken, type Seal } from '../crypto/seal.ts'
 import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
-import { ACCOUNT_CLIENT_ID } from '../oidc/policy/client.ts'
+import { ACCOUNT_CLIENT_ID } from '../oidc/clients/client.ts'
 import { localeOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { errorPage } from '../ui/pages/error.ts'

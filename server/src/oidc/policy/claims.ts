@@ -7,8 +7,8 @@ import { readHandle } from '../../database/transaction.ts'
 import type { Member } from '../../resources/sessions/queries.ts'
 import { serviceJti } from '../../resources/sessions/service-tokens.ts'
 import { type EnabledUser, findEnabledUser } from '../../resources/sign-ins/queries.ts'
+import { isAccountClient, systemIdOfClient } from '../clients/client.ts'
 import { userinfoClaims } from './claims-request.ts'
-import { isAccountClient } from './client.ts'
 import { applyProofs } from './proofs.ts'
 import { libraryIds, memberOf, requestState, sessionIdOf, signInOf, type UserId } from './request-state.ts'
 
@@ -182,7 +182,7 @@ export function serviceNames(
   { exp, iss, random }: { exp: number; iss: string; random: string },
 ) {
   const { client } = ctx.oidc
-  const about = { systemId: String(client.system_id), exp, secret: requestState(ctx).secretMark }
+  const about = { systemId: systemIdOfClient(client), exp, secret: requestState(ctx).secretMark }
   return { jti: serviceJti(seal, about, random), aud: audienceOf(client.clientId, iss) }
 }
 
@@ -198,7 +198,7 @@ export function customizeTokenWith(seal: Seal) {
   ): void => {
     const payload = jwt.payload as AccessTokenPayload
     const { client } = ctx.oidc
-    if (client?.access_token_type === 'JWT') {
+    if (client?.tenantry.accessTokenType === 'JWT') {
       jwt.header = { typ: 'JWT' }
       Object.assign(payload, UNTYPED_CLAIMS)
     }
@@ -206,6 +206,6 @@ export function customizeTokenWith(seal: Seal) {
     if (token.kind === 'ClientCredentials' && client) {
       const { exp, iss, jti: random } = payload
       Object.assign(payload, serviceNames(seal, ctx as ServiceContext, { exp, iss, random }))
-    } else if (client?.platform === true) payload.aud = audienceOf(payload.client_id, payload.iss)
+    } else if (client?.tenantry.platform) payload.aud = audienceOf(payload.client_id, payload.iss)
   }
 }

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { randomToken } from '../../crypto/seal.ts'
-import { isAccountClient } from './client.ts'
+import { isAccountClient } from '../clients/client.ts'
 import { requestState } from './request-state.ts'
 import { isTest } from './requested.ts'
 

@@ -1,17 +1,17 @@
 /** The value that decides the steps of a sign-in (owed.ts), from a request of the protocol library. */
 import type { Account, Client, KoaContextWithOIDC } from 'oidc-provider'
+import { isAccountClient } from '../clients/client.ts'
 import { claimsBeyondScopes, requestedAcrValues } from './claims-request.ts'
-import { isAccountClient } from './client.ts'
 import type { Owing, OwingClient, OwingUser } from './owed.ts'
 import { requestState, userIdOf } from './request-state.ts'
 import { isRegistrationDue } from './requested.ts'
 
 const clientOf = (client: Client | undefined): OwingClient => ({
   isBuiltIn: isAccountClient(client),
-  open: client?.open === true,
-  requireEmailOtp: client?.require_email_otp === true,
-  requireMfa: client?.require_mfa === true,
-  skipConsent: client?.skip_consent === true,
+  open: client?.tenantry.open === true,
+  requireEmailOtp: client?.tenantry.requireEmailOtp === true,
+  requireMfa: client?.tenantry.requireMfa === true,
+  skipConsent: client?.tenantry.skipConsent === true,
 })
 
 /** The user as read in this request (claims.ts). */

@@ -22,10 +22,10 @@ import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
 import type { Scope } from '../../http/authority.ts'
 import { findEnabledUser } from '../../resources/sign-ins/queries.ts'
+import { brandOf, isAccountClient } from '../clients/client.ts'
 import type { Offer } from './account-choice.ts'
 import { hasOwnFactor } from './claims.ts'
 import { unmetAcr } from './claims-request.ts'
-import { brandOf, isAccountClient } from './client.ts'
 import { consentOf } from './consent.ts'
 import { openSession } from './open-session.ts'
 import {
@@ -270,7 +270,7 @@ function placesOf(ctx: KoaContextWithOIDC): SelectionDetails {
     ...(choice?.kind === 'several' && {
       ...(choice.blocked !== undefined && { blocked: choice.blocked }),
       ...(choice.pending !== undefined && { pending: choice.pending }),
-      ...(choice.refusal === 'none' && ctx.oidc.client?.open === true && { mayCreate: true }),
+      ...(choice.refusal === 'none' && ctx.oidc.client?.tenantry.open && { mayCreate: true }),
     }),
   }
 }
@@ -318,7 +318,7 @@ export const beginStepIn =
       const tx = await writeHandle(db)
       const { client } = ctx.oidc
       const user = await findEnabledUser(tx, userIdOf(ctx.oidc.session) ?? '', scopeOfClient(client))
-      const systemId = client?.system_id === undefined ? null : String(client.system_id) // null: /account
+      const systemId = client?.tenantry.systemId ?? null // null: /account
       const system = client && systemId !== null ? brandOf(client) : undefined
       const sending = { uid, systemId, system }
       if (user) await sendEmailCode(tx, seal, actorOf(ctx), user, sending)

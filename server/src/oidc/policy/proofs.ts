@@ -17,7 +17,7 @@ import {
 } from '../../authentication/proofs.ts'
 import type { Scope } from '../../http/authority.ts'
 import type { EnabledUser } from '../../resources/sign-ins/queries.ts'
-import { isAccountClient } from './client.ts'
+import { isAccountClient } from '../clients/client.ts'
 import { requestState, userIdOf } from './request-state.ts'
 
 declare module 'oidc-provider' {
@@ -38,7 +38,7 @@ export function storeProofs(provider: Provider): void {
  * accept only credentials that are valid everywhere.
  */
 export const scopeOfClient = (client: Client | undefined): Scope =>
-  !client || isAccountClient(client) || client.platform === true ? null : String(client.system_id)
+  !client || client.tenantry.platform ? null : client.tenantry.systemId
 
 /** The results of the steps of a sign-in that verify something. */
 export type ProofResults = {

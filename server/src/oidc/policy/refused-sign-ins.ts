@@ -35,7 +35,8 @@ export const refusedSignIn = (reason: Reason, { userId, systemId, accountId }: A
 export async function recordRefusedSignIn(db: Db, ctx: KoaContextWithOIDC, reason: Reason): Promise<void> {
   const { client, session, params } = ctx.oidc
   const userId = userIdOf(session)
-  if (!userId || client?.system_id === undefined) return
+  const systemId = client?.tenantry.systemId
+  if (!userId || !systemId) return
   const { memberships = [] } = (await signInOf(ctx, await readHandle(db), userId)) ?? {}
   const requested = params?.account_id === undefined ? undefined : String(params.account_id).toLowerCase()
   const { choice } = requestState(ctx)
@@ -46,7 +47,7 @@ export async function recordRefusedSignIn(db: Db, ctx: KoaContextWithOIDC, reaso
           requested === undefined ? each.status === reason : each.accountId === requested,
         )
   const found = reason === 'foreign' && membership && membership.status !== 'active' && membership.status
-  const about = { userId, systemId: String(client.system_id), accountId: membership?.accountId ?? null }
+  const about = { userId, systemId, accountId: membership?.accountId ?? null }
   await recordRefused(db, actorOf(ctx), refusedSignIn(found || reason, about), recordWithArtifacts)
 }
 
@@ -75,7 +76,7 @@ export async function recordRefusedClient(
   const reason = REASONS[refusal.error]
   if (reason === undefined || !ROUTES.has(ctx.oidc?.route ?? '')) return
   const { client, params } = ctx.oidc
-  const systemId = client?.system_id === undefined ? null : String(client.system_id)
+  const systemId = client?.tenantry.systemId ?? null
   const limit = limitOf(seal, 'refused', REFUSALS_RECORDED, systemId ?? '', reason)
   if (recorded.has(limit.key)) return
   recorded.set(limit.key, true)

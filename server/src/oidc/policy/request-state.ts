@@ -13,6 +13,7 @@ import { RefusalNote } from '../../http/refusals.ts'
 import type { ClientKey } from '../../resources/service-accounts/queries.ts'
 import { findMember, type Member } from '../../resources/sessions/queries.ts'
 import { findSignIn, type SignIn } from '../../resources/sign-ins/queries.ts'
+import { systemIdOfClient } from '../clients/client.ts'
 import type { Choice } from './account-choice.ts'
 
 /*
@@ -167,7 +168,7 @@ export function memberOf(ctx: KoaContextWithOIDC, db: Db, sid: SessionId): Promi
 export function signInOf(ctx: KoaContextWithOIDC, db: Db, userId: UserId): Promise<SignIn | undefined> {
   const state = requestState(ctx)
   const { session, client } = ctx.oidc
-  const systemId = String(client?.system_id)
+  const systemId = systemIdOfClient(client)
   const sid = sessionIdFor(session, client)
   const about = `${userId} ${systemId} ${sid}`
   if (state.signIn?.about === about) return state.signIn.found

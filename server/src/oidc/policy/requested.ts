@@ -12,5 +12,5 @@ export const isRegistrationDue = (ctx: KoaContextWithOIDC, hint: 'prompt' | 'any
   if (isTest(ctx)) return false
   const { client, prompts, params, result } = ctx.oidc
   const isAsked = prompts.has('create') || (hint === 'any' && params?.screen_hint === 'signup')
-  return isAsked && client?.open === true && !result?.login
+  return isAsked && client?.tenantry.open === true && !result?.login
 }

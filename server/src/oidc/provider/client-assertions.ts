@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts'
 import type { ClientKeySet } from '../../database/schema.ts'
 import { currentTransaction } from '../../database/transaction.ts'
 import { type Call, call } from '../../http/outbound.ts'
-import { type RegisteredKeys, usableKeys, verifiedMark } from '../../resources/systems/client-keys.ts'
+import { usableKeys, verifiedMark } from '../../resources/systems/client-keys.ts'
 import { requestState } from '../policy/request-state.ts'
 import { assertionFault } from './security-profile.ts'
 
@@ -36,7 +36,8 @@ export function checkClientAssertion(
   if (Number(claims.iat ?? now) > now + CLOCK_DIFFERENCE_MAX) throw refusal('it was issued in the future')
   const fault = assertionFault(client, claims.aud, header.alg, ctx.oidc.issuer)
   if (fault !== undefined) throw refusal(fault)
-  const mark = verifiedMark(client.registered_keys as RegisteredKeys, header)
+  const { registeredKeys } = client.tenantry
+  const mark = registeredKeys ? verifiedMark(registeredKeys, header) : undefined
   if (mark === undefined) throw refusal('it must name its key (kid), since several apply')
   // As ReplayDetection of the library names it.
   const assertionId = hash('sha256', `${claims.iss}${claims.jti}`, 'base64url')

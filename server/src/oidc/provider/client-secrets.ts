@@ -8,8 +8,6 @@ import { markOf } from '../../resources/systems/client-keys.ts'
 import { hashSecret } from '../../resources/systems/secret.ts'
 import { requestContext, requestState } from '../policy/request-state.ts'
 
-/** Hashed, as they are stored. */
-type Secrets = { clientSecret?: string; previous_secret_hash?: string; service_account?: ServiceClient }
 /**
  * The secret that a client last authenticated with: its SHA-256, which is several times faster than the keyed
  * hash, and its mark (client-keys.ts).
@@ -23,8 +21,9 @@ const verifiedSecrets = new WeakMap<object, Verified>()
  * (panva/node-oidc-provider#1410).
  */
 export function compareHashedSecrets(provider: Provider, seal: Seal): void {
-  provider.Client.prototype.compareClientSecret = function compare(this: Secrets, actual: string) {
-    if (this.service_account) return acceptKey(seal, this.service_account, actual)
+  provider.Client.prototype.compareClientSecret = function compare(this: LibraryClient, actual: string) {
+    const { serviceAccount } = this.tenantry
+    if (serviceAccount) return acceptKey(seal, serviceAccount, actual)
     const known = verifiedSecrets.get(this) // a changed secret gives another client object
     const digest = hash('sha256', actual, 'buffer')
     const verified =
@@ -59,14 +58,12 @@ export function rejectResponseTypes(provider: Provider): void {
 }
 
 function verify(
-  { clientSecret, previous_secret_hash }: Secrets,
+  { clientSecret, tenantry: { previousSecretHash } }: LibraryClient,
   seal: Seal,
   actual: string,
   digest: Buffer,
 ): Verified | undefined {
   const stored = hashSecret(seal, actual)
-  const found = [clientSecret, previous_secret_hash].find(
-    (each) => each !== undefined && sameText(stored, each),
-  )
-  return found === undefined ? undefined : { digest, mark: markOf(found) }
+  const found = [clientSecret, previousSecretHash].find((each) => each && sameText(stored, each))
+  return !found ? undefined : { digest, mark: markOf(found) }
 }

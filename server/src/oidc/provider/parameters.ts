@@ -19,7 +19,7 @@ export function completeParameters(ctx: KoaContextWithOIDC, accountId: unknown):
   boundParameters(ctx)
   selectAccount(ctx, accountId)
   checkAudience(ctx)
-  if (ctx.oidc.prompts.has('create') && ctx.oidc.client?.open !== true)
+  if (ctx.oidc.prompts.has('create') && ctx.oidc.client?.tenantry.open !== true)
     throw new errors.InvalidRequest('prompt=create requires allowSelfRegister of the system')
   limitClaims(ctx)
   restoreOfflineAccess(ctx)
@@ -36,9 +36,9 @@ export const acceptTestIn =
     const sent = ctx.query.test
     if (!params || (given === undefined && sent === undefined)) return
     if (route !== 'authorization') throw new errors.InvalidRequest('test is a parameter of /auth only')
-    const systemId = client?.system_id
-    if (typeof given !== 'string' || given !== sent || systemId === undefined) throw invalidTest()
-    const id = await findTestBySecret(await readHandle(db), String(systemId), hashTestSecret(seal, given))
+    const systemId = client?.tenantry.systemId
+    if (typeof given !== 'string' || given !== sent || !systemId) throw invalidTest()
+    const id = await findTestBySecret(await readHandle(db), systemId, hashTestSecret(seal, given))
     if (id === undefined) throw invalidTest()
     params.test = id
   }

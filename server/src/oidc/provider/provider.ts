@@ -14,6 +14,7 @@ import { measureSystem } from '../../http/metrics/requests.ts'
 import { startBatch, writeBatch } from '../../resources/artifacts/write.ts'
 import { CLIENT_ALGS } from '../../resources/systems/client-keys.ts'
 import { LANGUAGE_TAGS } from '../../texts/texts.ts'
+import { OWN_PROPERTIES } from '../clients/client.ts'
 import { defaultResource, loadGrantIn } from '../grants.ts'
 import { EcSigner, type SigningKey } from '../keys/signing-keys.ts'
 import { customizeTokenWith, extraTokenClaims, findAccountIn, introspectedClaims } from '../policy/claims.ts'
@@ -26,7 +27,6 @@ import type { Storage } from '../policy/storage.ts'
 import { adapterFor } from '../storage/adapter.ts'
 import type { AnonymousRows } from '../storage/anonymous-rows.ts'
 import { answerSecondUse, isRepeat } from '../storage/artifacts.ts'
-import { CLIENT_EXTRAS } from '../storage/clients.ts'
 import { checkClientAssertion, fetchKeys } from './client-assertions.ts'
 import { compareHashedSecrets, rejectResponseTypes } from './client-secrets.ts'
 import { completeLogout, logOutOrAsk } from './logout.ts'
@@ -95,7 +95,7 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
       clientAuthSigningAlgValues: [...CLIENT_ALGS],
       requestObjectSigningAlgValues: [...CLIENT_ALGS],
     },
-    extraClientMetadata: { properties: [...CLIENT_EXTRAS] },
+    extraClientMetadata: { properties: OWN_PROPERTIES },
     clientBasedCORS: (_ctx, origin, client) =>
       client.tokenEndpointAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
@@ -149,13 +149,13 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
         if (token.clientId === client.clientId) return true
         // Not authenticated: with the console's client id anyone could introspect any token.
         if (client.tokenEndpointAuthMethod === 'none') return false
-        if (client.platform === true) return true
+        if (client.tenantry.platform) return true
         // A token of a service account is for the system of its account.
         if (token.kind === 'ClientCredentials' && token.aud === client.clientId) return true
         // An API must not accept one in place of an access token.
         if (token.kind === 'RefreshToken') return false
         const owner = await (ctx.oidc.provider as Provider).Client.find(token.clientId ?? '')
-        return (owner?.introspectable_by as string[] | undefined)?.includes(client.clientId) === true
+        return owner?.tenantry.introspectableBy.includes(client.clientId) === true
       },
     },
     revocation: {
@@ -188,7 +188,7 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
       useGrantedResource: async () => true,
       getResourceServerInfo: async (ctx, resource, client) => {
         const machine = ctx.oidc.params?.grant_type === 'client_credentials'
-        if (machine && client.allow_client_credentials !== true)
+        if (machine && !client.tenantry.allowClientCredentials)
           throw new errors.UnauthorizedClient('this client is not allowed to use client_credentials')
         if (resource !== defaultResource(config.BASE_URL)) throw new errors.InvalidTarget()
         const scope = String(ctx.oidc.params?.scope ?? '').trim()
@@ -322,7 +322,7 @@ function removeUserCode(ctx: KoaContextWithOIDC): void {
 function keepDocument(documents: Documents, ctx: KoaContextWithOIDC): void {
   const route = ctx.oidc?.route ?? ''
   if (ctx.status !== 200 || !DOCUMENT_ROUTES.has(route)) return
-  // Response type `none` is reserved to the built-in client (storage/clients.ts).
+  // Response type `none` is reserved to the built-in client (clients/client.ts).
   if (route === 'discovery') Object.assign(ctx.body as object, { response_types_supported: ['code'] })
   documents.set(ctx.path, { type: ctx.response.get('content-type'), body: JSON.stringify(ctx.body) })
 }
@@ -338,7 +338,7 @@ async function completeRequest(ctx: KoaContextWithOIDC, context: TransactionCont
   if (introspected?.active) Object.assign(introspected, await introspectedClaims(ctx, await context.read()))
 }
 
-const systemOf = ({ oidc }: KoaContextWithOIDC) => oidc?.client?.system_id as string | undefined
+const systemOf = ({ oidc }: KoaContextWithOIDC) => oidc?.client?.tenantry.systemId ?? undefined
 
 const logFault = (render: Render, ctx: KoaContextWithOIDC, error: unknown) =>
   render.log.error({ reqId: ctx.get('x-request-id'), err: error }, 'protocol error')

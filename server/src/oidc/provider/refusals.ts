@@ -61,7 +61,7 @@ function reasonOf(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError) {
 /** Of an unknown client, the id that the sender has chosen. */
 function clientOf(ctx: KoaContextWithOIDC) {
   const { client, params } = ctx.oidc ?? {}
-  if (client) return { clientId: client.clientId, systemId: client.system_id as string | undefined }
+  if (client) return { clientId: client.clientId, systemId: client.tenantry.systemId ?? undefined }
   return typeof params?.client_id === 'string' ? { clientId: masked(params.client_id) } : {}
 }
 

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Client, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { RefusalLog } from '../../http/refusal-log.ts'
 import type { Brand } from '../../texts/brand.ts'
-import { brandOf } from '../policy/client.ts'
+import { brandOf } from '../clients/client.ts'
 import { requestState } from '../policy/request-state.ts'
 
 export type Page = { html: string /** Content-Security-Policy of the page. */; csp: string }

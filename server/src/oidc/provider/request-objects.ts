@@ -24,7 +24,7 @@ export function checkRequestObject(
 }
 
 function faultOf(claims: Claims, header: Claims, client: Client): string | undefined {
-  if (client.registered_keys === undefined)
+  if (client.tenantry.registeredKeys === null)
     return 'the system has no keys to verify a request object with: set its jwks or jwksUri'
   if (!TYPES.includes(header.typ)) return 'the typ of the request object is of another kind of JWT'
   // With it, whoever has seen the request in a browser could authenticate as the client (section 10.8).

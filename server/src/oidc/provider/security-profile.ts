@@ -1,6 +1,6 @@
 /**
  * What the FAPI 2.0 Security Profile requires of systems that use it, beside their client metadata
- * (storage/clients.ts) and the checks of the admin API. The sections are those of its final version.
+ * (clients/metadata.ts) and the checks of the admin API. The sections are those of its final version.
  */
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Config } from '../../config/config.ts'
@@ -15,7 +15,7 @@ const algFault = (what: string) => `${what} must be signed with PS256, ES256 or 
 /** Section 5.3.2.2, in seconds. */
 const CODE_MAX = 60
 
-const isFapi2 = (client: Client | undefined): boolean => client?.security_profile === 'fapi2'
+const isFapi2 = (client: Client | undefined): boolean => client?.tenantry.securityProfile === 'fapi2'
 
 export const FAPI = {
   enabled: true,
@@ -52,7 +52,7 @@ export function requestObjectFault(
 /** Called for a request without a challenge. Throws a refusal that names the setting, if there is one. */
 export function isPkceRequired({ PKCE_REQUIRED }: Pick<Config, 'PKCE_REQUIRED'>, client: Client): boolean {
   if (client.tokenEndpointAuthMethod === 'none' || isFapi2(client)) return true
-  if (PKCE_REQUIRED === 'public' || client.require_pkce === false) return false
+  if (PKCE_REQUIRED === 'public' || !client.tenantry.requirePkce) return false
   throw new errors.InvalidRequest(
     'code_challenge is missing: use PKCE with S256, or set requirePkce of the system to false',
   )

@@ -11,7 +11,6 @@ import { touchKey } from '../../resources/service-accounts/queries.ts'
 import { defaultResource } from '../grants.ts'
 import type { EcSigner } from '../keys/signing-keys.ts'
 import { type ServiceContext, UNTYPED_CLAIMS } from '../policy/claims.ts'
-import { serviceAccountOf } from '../policy/client.ts'
 import { requestState } from '../policy/request-state.ts'
 import { claimsOf } from '../storage/service-accounts.ts'
 import { accessTokenSigner } from './service-grant.ts'
@@ -22,7 +21,7 @@ export function serviceAccountGrant({ config, db }: Parts, signer: EcSigner) {
   const sign = accessTokenSigner(signer)
   return async (ctx: ServiceContext): Promise<void> => {
     const { client } = ctx.oidc
-    const found = serviceAccountOf(client)
+    const found = client.tenantry.serviceAccount
     const key = requestState(ctx).serviceKey
     if (!found || !key) throw new Error('the client has not authenticated with a key')
     demandPlain(ctx, config)
@@ -41,9 +40,9 @@ export function serviceAccountGrant({ config, db }: Parts, signer: EcSigner) {
       client_id: found.clientId,
       iss: config.BASE_URL,
       aud: found.system.clientId,
-      ...(client.access_token_type === 'JWT' && UNTYPED_CLAIMS),
+      ...(client.tenantry.accessTokenType === 'JWT' && UNTYPED_CLAIMS),
     }
-    const access_token = sign(String(client.access_token_type), payload)
+    const access_token = sign(client.tenantry.accessTokenType, payload)
     ctx.body = { access_token, expires_in: exp - iat, token_type: 'Bearer' }
   }
 }

@@ -9,7 +9,6 @@ import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { EcSigner } from '../keys/signing-keys.ts'
 import { SERVICE_CLAIMS, type ServiceContext, serviceNames, UNTYPED_CLAIMS } from '../policy/claims.ts'
-import { serviceAccountOf } from '../policy/client.ts'
 
 type Issue = (ctx: ServiceContext) => void | Promise<void>
 
@@ -28,7 +27,7 @@ export const providerWith = (issue: Issue, issueToServiceAccount: Issue): typeof
       duplicates?: string | readonly string[] | ReadonlySet<string>,
     ): void {
       const plainFirst: typeof handler = (ctx) => {
-        if (serviceAccountOf(ctx.oidc.client)) return issueToServiceAccount(ctx)
+        if (ctx.oidc.client.tenantry.serviceAccount) return issueToServiceAccount(ctx)
         return isPlain(ctx) ? issue(ctx) : handler(ctx)
       }
       super.registerGrantType<Params>(
@@ -48,7 +47,7 @@ const isPlain = ({ oidc: { params, client }, headers }: ServiceContext): boolean
   headers.dpop === undefined &&
   !client.dpopBoundAccessTokens &&
   !client.tlsClientCertificateBoundAccessTokens &&
-  client.allow_client_credentials === true
+  client.tenantry.allowClientCredentials
 
 /** Creates and signs the same token that the library would (RFC 9068). */
 export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, signer: EcSigner): Issue {
@@ -69,17 +68,17 @@ export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, s
       client_id: client.clientId,
       iss,
       aud,
-      ...(client.access_token_type === 'JWT' && UNTYPED_CLAIMS),
+      ...(client.tenantry.accessTokenType === 'JWT' && UNTYPED_CLAIMS),
     }
     ctx.body = {
-      access_token: sign(String(client.access_token_type), payload),
+      access_token: sign(client.tenantry.accessTokenType, payload),
       expires_in,
       token_type: 'Bearer',
     }
   }
 }
 
-/** Signs payloads of access tokens; `typ` is the `access_token_type` of the client. */
+/** Signs payloads of access tokens; `typ` is the `accessTokenType` of the system. */
 export function accessTokenSigner(signer: EcSigner): (typ: string, payload: object) => string {
   const headerOf = (typ: string) => encoded({ alg: signer.alg, typ, kid: signer.kid })
   const headers: Record<string, string> = { 'at+jwt': headerOf('at+jwt'), JWT: headerOf('JWT') }

@@ -14,6 +14,6 @@ const GRANTS: Record<string, string> = {
 export function countTokens(provider: Provider): void {
   provider.on('grant.success', ({ oidc: { client, params } }) => {
     const grant = GRANTS[String(params?.grant_type)] ?? 'other'
-    afterCommit(() => count('tokens', client ? String(client.system_id) : null, grant))
+    afterCommit(() => count('tokens', client?.tenantry.systemId ?? null, grant))
   })
 }

@@ -12,11 +12,11 @@ import { RECENT_MAX } from '../../http/recent-sign-in.ts'
 import { isUuid } from '../../http/uuid.ts'
 import { ACTING_MAX, openActingSession } from '../../resources/sessions/act.ts'
 import type { Member } from '../../resources/sessions/queries.ts'
+import { TOKEN_EXCHANGE } from '../clients/metadata.ts'
 import { defaultResource } from '../grants.ts'
 import { findAccountIn } from '../policy/claims.ts'
 import { guardFaults, libraryIds, memberOf, requestState, type SessionId } from '../policy/request-state.ts'
 import type { Storage } from '../policy/storage.ts'
-import { TOKEN_EXCHANGE } from '../storage/clients.ts'
 
 const MEMBERSHIP = 'urn:tenantry:params:oauth:token-type:membership'
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
@@ -55,7 +55,7 @@ type ExchangeContext = KoaContextWithOIDC & {
 
 async function exchange(storage: Storage, ctx: ExchangeContext): Promise<void> {
   const { client } = ctx.oidc
-  if (client.allow_acting !== true)
+  if (!client.tenantry.allowActing)
     throw new errors.UnauthorizedClient('this client is not allowed to use token exchange')
   const { membershipId, reason, scope } = readParameters(ctx)
   if (ctx.headers.dpop !== undefined || client.dpopBoundAccessTokens)

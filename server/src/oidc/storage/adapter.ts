@@ -14,7 +14,6 @@ import { insertRevokedToken, isRevoked } from '../../resources/sessions/queries.
 import { isOfCredential } from '../../resources/sessions/service-tokens.ts'
 import { clientOf } from '../../resources/systems/queries.ts'
 import { grantAdapter } from '../grants.ts'
-import { serviceAccountOf } from '../policy/client.ts'
 import { actorOf, guardFaults, libraryIds, requestContext, requestState } from '../policy/request-state.ts'
 import { type Storage, unused } from '../policy/storage.ts'
 import { artifactAdapter } from './artifacts.ts'
@@ -99,7 +98,7 @@ function serviceTokenAdapter({ db, tokens }: Storage): Adapter {
       const exp = ctx?.oidc.entities.ClientCredentials?.exp ?? Math.floor(Date.now() / 1_000) + 3_600
       const tx = await writeHandle(db)
       const isRevokedNow = await insertRevokedToken(tx, jti, exp)
-      const program = ctx?.oidc.client && serviceAccountOf(ctx.oidc.client)
+      const program = ctx?.oidc.client?.tenantry.serviceAccount
       if (program && isRevokedNow) await recordTokenRevoked(tx, actorOf(ctx), program, jti)
     },
   }

@@ -8,6 +8,7 @@ import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
 import { COUNTED, type Counted, demandAssignable, lockedRoles, uniqueIds } from '../roles/assignment.ts'
 import type { Rights } from '../sessions/queries.ts'
+import type { System } from '../systems/queries.ts'
 
 /** Without the hash of the secret. */
 const { secretHash: _, serviceAccountId: __, ...keyColumns } = getTableColumns(serviceAccountKeys)
@@ -222,7 +223,7 @@ export type ServiceClient = {
   accountId: string
   disabled: boolean
   keys: ClientKey[] | null
-  system: { clientId: string; isAllowed: boolean; accessTokenType: string; introspectableBy: string[] }
+  system: Pick<System, 'clientId' | 'accessTokenType' | 'introspectableBy'> & { isAllowed: boolean }
   rights: Rights
 }
 
