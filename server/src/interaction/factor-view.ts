@@ -1,18 +1,13 @@
 /** The steps of emailed codes and second factors, as HTML and as JSON. */
 import { hasEmailCode } from '../authentication/email-code.ts'
-import { assertionOptions, creationOptions, hasPasskeys } from '../authentication/passkey.ts'
+import { offeredApp, offeredPasskey } from '../authentication/enrolment.ts'
+import { assertionOptions, hasPasskeys } from '../authentication/passkey.ts'
 import { defaultPasskeyName, NAME_MAX } from '../authentication/passkey-names.ts'
-import { keyUri, offeredSecret } from '../authentication/totp.ts'
 import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import type { Scope } from '../http/authority.ts'
-import {
-  findValidTotps,
-  hasRecoveryCodes,
-  listPasskeys,
-  listValidPasskeys,
-} from '../resources/factors/queries.ts'
+import { findValidTotps, hasRecoveryCodes, listValidPasskeys } from '../resources/factors/queries.ts'
 import type { EnabledUser } from '../resources/sign-ins/queries.ts'
 import { type Locale, textsOf } from '../texts/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
@@ -64,15 +59,12 @@ export async function readFactorStep(
       confirms,
     }
   if (step !== 'second_factor') return undefined
-  const able = hasPasskeys(parts.config)
   if (!user.hasFactor) {
-    const secret = await offeredSecret(seal, user.id, uid)
-    const uri = await keyUri(secret, system.name, user.email)
+    const place = { binding: uid, scope: enrollment, systemName: system.name }
     return {
       kind: 'enrol',
-      secret,
-      uri,
-      passkey: able ? await newPasskey(parts, uid, user, system, enrollment) : undefined,
+      ...(await offeredApp(parts, user, { binding: uid, issuer: system.name })),
+      passkey: await offeredPasskey(parts, user, place),
       usual: defaultPasskeyName(userAgent),
     }
   }
@@ -85,19 +77,9 @@ export async function readFactorStep(
     kind: 'verify',
     totp: totps.length > 0,
     recoveryCodes: codes,
-    passkey: able && passkeys.length > 0 ? assertionOptions(parts, uid, passkeys) : undefined,
+    passkey:
+      hasPasskeys(parts.config) && passkeys.length > 0 ? assertionOptions(parts, uid, passkeys) : undefined,
   }
-}
-
-async function newPasskey(
-  parts: Parts,
-  uid: string,
-  { id, email }: EnabledUser,
-  { name }: SystemLook,
-  scope: Scope,
-): Promise<object> {
-  const user = { id, email, scope, systemName: scope === null ? undefined : name }
-  return creationOptions(parts, uid, user, await listPasskeys(parts.db, id, scope))
 }
 
 const PATHS = { verify: 'second-factor', enrol: 'enrol' } as const

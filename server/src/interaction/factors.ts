@@ -4,11 +4,11 @@ import type { InteractionResults } from 'oidc-provider'
 import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import { checkEmailCode, sendEmailCode } from '../authentication/email-code.ts'
+import { checkFactor, type Enrolled, enrol, provenBy } from '../authentication/enrolment.ts'
 import { knownForFactor, noteDevice } from '../authentication/known-devices.ts'
-import { checkAttestation, consumeChallenge } from '../authentication/passkey.ts'
-import { defaultPasskeyName, readName } from '../authentication/passkey-names.ts'
+import { readName } from '../authentication/passkey-names.ts'
 import { checkSecondFactor, isGiven, readFactor } from '../authentication/second-factor.ts'
-import { confirmedStep, offeredSecret, readCode } from '../authentication/totp.ts'
+import { readCode } from '../authentication/totp.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
@@ -29,14 +29,13 @@ import {
 import type { FactorDetails } from '../oidc/policy/prompts.ts'
 import { type ProofResults, proofOf } from '../oidc/policy/proofs.ts'
 import { consumeCode } from '../resources/credentials/codes.ts'
-import { addFactor, changePasskeyName, type NewFactor } from '../resources/factors/changes.ts'
+import { changePasskeyName } from '../resources/factors/changes.ts'
 import { countRecoveryCodes, findFactors } from '../resources/factors/queries.ts'
-import { formatRecoveryCode } from '../resources/factors/recovery-code.ts'
 import { type EnabledUser, findSignedIn } from '../resources/sign-ins/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { localeOf } from '../texts/texts.ts'
-import { type PageState, rejectedState } from '../ui/forms.ts'
+import { rejectedState } from '../ui/forms.ts'
 import { pagePolicy, redirectOrigins } from '../ui/layout.ts'
 import { factorAddedPage } from '../ui/pages/enrol.ts'
 import { anyForm, form, lookOf, sendStep } from './step.ts'
@@ -137,27 +136,27 @@ export const submitEnrollment = form('/enrol', 'second_factor', async (step) => 
   const { parts } = step
   const { user, actor } = await signedInUser(step)
   if (user.hasFactor) return redirectToStep(step)
-  const checked = await checkEnrollment(step, user.id)
+  const sent = (step.request.body ?? {}) as Record<string, unknown>
+  const { userAgent } = step.request.actor
+  const checked = await checkFactor(parts, sent, {
+    userId: user.id,
+    binding: step.interaction.uid,
+    userAgent,
+  })
   if ('errors' in checked) return sendStep(step, checked)
-  const { method, prepare } = checked
   const system = await systemOf(step)
   const { systemId, scope: validHere } = placeOf(system)
   const { scope } = step.interaction.prompt.details as FactorDetails
-  const credential = crypto.randomUUID()
-  const proof = proofOf(user, { method, credential, scope })
-  let codes: string[] = []
-  let passkey: string | undefined
-  const result = { second_factor: { proof } } satisfies ProofResults
+  let enrolled: Enrolled | undefined
+  const result = { second_factor: { proof: proofOf(user, provenBy(checked, scope)) } } satisfies ProofResults
   const location = await submitResult(step, result, async (tx) => {
     const before = await lockUser(tx, EVERYTHING, user.id)
     const { valid } = await findFactors(tx, user.id, validHere, scope)
     if (before.disabled || valid) throw usedMeanwhile()
-    const factor = { ...(await prepare(tx)), id: credential }
-    if (factor.kind === 'passkey') passkey = factor.passkey.name
-    codes = await addFactor(tx, parts.seal, actor, before, factor, { scope, systemId, system })
-    await record(tx, actor, verifiedEntry(user.id, systemId, method))
+    enrolled = await enrol(tx, parts.seal, actor, before, checked, { scope, systemId, system })
+    await record(tx, actor, verifiedEntry(user.id, systemId, checked.method))
   })
-  return sendAdded(step, { location, recoveryCodes: codes.map(formatRecoveryCode) }, passkey)
+  return sendAdded(step, { location, recoveryCodes: enrolled?.codes ?? [] }, enrolled?.passkey?.name)
 })
 
 /**
@@ -195,31 +194,3 @@ export const submitPasskeyName = anyForm('/passkey-name', async (step) => {
   const location = interaction.returnTo
   return wantsJson(request) ? reply.send({ location }) : reply.redirect(location, 303)
 })
-
-/** `prepare` consumes the passkey's challenge in the transaction that stores the factor. */
-type Enrollment = { method: 'totp' | 'passkey'; prepare: (tx: Db) => Promise<NewFactor> }
-
-async function checkEnrollment(
-  { parts, request, interaction }: Step,
-  userId: string,
-): Promise<Enrollment | (PageState & { errors: object })> {
-  const { db, seal, config } = parts
-  const fields = (request.body ?? {}) as { code?: unknown; passkey?: unknown; name?: unknown }
-  if (isGiven(fields.passkey)) {
-    const checked = await checkAttestation({ seal, config }, fields.passkey, interaction.uid)
-    if (!checked) return { status: 400, errors: { form: 'passkeyNotMade' } }
-    const name = readName(fields.name) ?? defaultPasskeyName(request.actor.userAgent)
-    const prepare = async (tx: Db): Promise<NewFactor> => {
-      if (!(await consumeChallenge(tx, seal, checked.challenge, config.TTL_INTERACTION)))
-        throw usedMeanwhile()
-      return { kind: 'passkey', passkey: { ...checked.made, name } }
-    }
-    return { method: 'passkey', prepare }
-  }
-  const code = readCode(fields.code)
-  if (!code) return { status: 400, errors: { code: 'codeMissing' } }
-  const secret = await offeredSecret(seal, userId, interaction.uid)
-  const step = await confirmedStep(db, secret, code)
-  if (step === undefined) return { status: 401, errors: { code: 'codeWrong' } }
-  return { method: 'totp', prepare: async () => ({ kind: 'totp', secret, step }) }
-}

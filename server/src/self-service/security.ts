@@ -6,14 +6,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import {
-  checkAttestation,
-  consumeChallenge,
-  creationOptions,
-  hasPasskeys,
-} from '../authentication/passkey.ts'
-import { defaultPasskeyName, NAME_MAX, readName } from '../authentication/passkey-names.ts'
+  checkApp,
+  checkPasskey,
+  enrol,
+  offeredApp,
+  offeredPasskey,
+  provenBy,
+  replaceCodes,
+} from '../authentication/enrolment.ts'
+import { NAME_MAX, readName } from '../authentication/passkey-names.ts'
 import { addProof, type Proof } from '../authentication/proofs.ts'
-import { confirmedStep, keyUri, offeredSecret, readCode } from '../authentication/totp.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
@@ -21,15 +23,8 @@ import { EVERYTHING } from '../http/authority.ts'
 import { isUuid } from '../http/uuid.ts'
 import { proofOf } from '../oidc/policy/proofs.ts'
 import { signInBrowser } from '../oidc/provider/browser-session.ts'
-import {
-  addFactor,
-  changePasskeyName,
-  type NewFactor,
-  removeFactor,
-  renewRecoveryCodes,
-} from '../resources/factors/changes.ts'
+import { changePasskeyName, removeFactor } from '../resources/factors/changes.ts'
 import { countRecoveryCodes, findTotp, listPasskeys } from '../resources/factors/queries.ts'
-import { formatRecoveryCode } from '../resources/factors/recovery-code.ts'
 import { lockUser, type User } from '../resources/users/queries.ts'
 import { textsOf } from '../texts/texts.ts'
 import { fillPlain } from '../ui/html.ts'
@@ -54,14 +49,9 @@ export const showSecurity = page(PAGE, (visit) => show(visit), 'recent')
 export const submitApp = form(
   `${PAGE}/app`,
   async (visit) => {
-    const { parts, user, session, locale } = visit
-    const texts = textsOf(locale)
-    const code = readCode(fieldsOf(visit).code)
-    if (!code) return show(visit, 400, { code: texts.codeMissing })
-    const secret = await offeredSecret(parts.seal, user.id, session.jti)
-    const step = await confirmedStep(parts.db, secret, code)
-    if (step === undefined) return show(visit, 401, { code: texts.codeWrong })
-    return add(visit, 'totp', async () => ({ kind: 'totp', secret, step }))
+    const { parts, user, session } = visit
+    const at = { userId: user.id, binding: session.jti }
+    return add(visit, await checkApp(parts, fieldsOf(visit).code, at))
   },
   'recent',
 )
@@ -69,17 +59,10 @@ export const submitApp = form(
 export const submitPasskey = form(
   `${PAGE}/passkey`,
   async (visit) => {
-    const { parts, session, locale, request } = visit
-    const { seal, config } = parts
+    const { parts, session, request } = visit
     const { passkey, name } = fieldsOf(visit)
-    const checked = await checkAttestation({ seal, config }, passkey, session.jti)
-    if (!checked) return show(visit, 400, { form: textsOf(locale).passkeyNotMade })
-    return add(visit, 'passkey', async (tx) => {
-      if (!(await consumeChallenge(tx, seal, checked.challenge, config.TTL_INTERACTION)))
-        throw usedMeanwhile()
-      const named = readName(name) ?? defaultPasskeyName(request.actor.userAgent)
-      return { kind: 'passkey', passkey: { ...checked.made, name: named } }
-    })
+    const at = { binding: session.jti, userAgent: request.actor.userAgent }
+    return add(visit, await checkPasskey(parts, { passkey, name }, at))
   },
   'recent',
 )
@@ -141,7 +124,7 @@ export const submitRecoveryCodes = form(
   async (visit) => {
     const { parts, actor } = visit
     const codes = await change(visit, undefined, async (tx, before) =>
-      before.mfaEnabled ? renewRecoveryCodes(tx, parts.seal, actor, before) : [],
+      before.mfaEnabled ? replaceCodes(tx, parts.seal, actor, before) : [],
     )
     return sendCodes(visit, codes)
   },
@@ -152,20 +135,17 @@ export const submitRecoveryCodes = form(
  * Adds a factor, which counts as verified in this browser. The first one comes with
  * recovery codes, shown only once.
  */
-async function add(
-  visit: Visit,
-  method: 'totp' | 'passkey',
-  prepare: (tx: Db) => Promise<NewFactor>,
-): Promise<FastifyReply> {
-  const id = crypto.randomUUID()
-  const { user, readAt } = visit
-  const verified = proofOf({ id: user.id, readAt }, { method, credential: id, scope: null })
-  let passkey: { id: string; name: string } | undefined
-  const codes = await change(visit, verified, async (tx, before) => {
-    const factor = await prepare(tx)
-    if (factor.kind === 'passkey') passkey = { id, name: factor.passkey.name }
-    return addFactor(tx, visit.parts.seal, visit.actor, before, { ...factor, id })
-  })
+async function add(visit: Visit, checked: Awaited<ReturnType<typeof checkApp>>): Promise<FastifyReply> {
+  const { parts, user, readAt, actor, locale } = visit
+  if ('errors' in checked) {
+    const texts = textsOf(locale)
+    const { code, form } = checked.errors
+    return show(visit, checked.status, { code: code && texts[code], form: form && texts[form] })
+  }
+  const verified = proofOf({ id: user.id, readAt }, provenBy(checked, null))
+  const { codes, passkey } = await change(visit, verified, (tx, before) =>
+    enrol(tx, parts.seal, actor, before, checked),
+  )
   return sendCodes(visit, codes, passkey)
 }
 
@@ -174,7 +154,7 @@ function sendCodes(visit: Visit, codes: string[], added?: { id: string; name: st
   const next = { href: PAGE }
   const { locale, csrf } = visit
   const passkey = added && { ...added, action: `${PAGE}/rename`, csrf }
-  return sendPage(visit, factorAddedPage({ locale, codes: codes.map(formatRecoveryCode), next, passkey }))
+  return sendPage(visit, factorAddedPage({ locale, codes, next, passkey }))
 }
 
 /**
@@ -199,14 +179,14 @@ async function change<T>(
 
 async function show(visit: Visit, status = 200, errors: Faults = {}): Promise<FastifyReply> {
   const { parts, request, user, session, locale, csrf } = visit
-  const { db, seal, config } = parts
+  const { db, config } = parts
   const [totp, keys, left] = await Promise.all([
     findTotp(db, user.id, null),
     listPasskeys(db, user.id, null),
     countRecoveryCodes(db, user.id, null),
   ])
-  const secret = totp ? undefined : await offeredSecret(seal, user.id, session.jti)
-  const uri = secret && (await keyUri(secret, new URL(config.BASE_URL).hostname, user.email))
+  const issuer = new URL(config.BASE_URL).hostname
+  const app = totp ? undefined : await offeredApp(parts, user, { binding: session.jti, issuer })
   const refused = REFUSED.find((each) => each === (request.query as { done?: unknown }).done)
   const linked = user.identities.map((each) => ({
     id: each.provider,
@@ -221,10 +201,13 @@ async function show(visit: Visit, status = 200, errors: Faults = {}): Promise<Fa
     totp: totp !== undefined,
     keys,
     left,
-    offer: secret && uri ? { secret, uri, qr: await qrCode(uri, textsOf(locale).enrolQr) } : undefined,
-    passkey: hasPasskeys(config)
-      ? creationOptions(parts, session.jti, { ...user, scope: null }, keys)
-      : undefined,
+    offer: app && { ...app, qr: await qrCode(app.uri, textsOf(locale).enrolQr) },
+    passkey: await offeredPasskey(
+      parts,
+      user,
+      { binding: session.jti, scope: null, systemName: issuer },
+      keys,
+    ),
     notice: noticeOf(visit),
     errors: refused ? { form: textsOf(locale, 'account')[refused] } : errors,
   })
