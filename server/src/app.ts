@@ -36,6 +36,7 @@ import { RefusalNote } from './http/refusals.ts'
 import { COMPILERS } from './http/schema-compilers.ts'
 import { answerVersions } from './http/versions.ts'
 import { limitWaiting } from './http/waiting.ts'
+import { assetRoutes } from './interaction/assets.ts'
 import { protocolPages } from './interaction/protocol-pages.ts'
 import { interactionRoutes } from './interaction/routes.ts'
 import { invitationRoutes } from './invitation/routes.ts'
@@ -145,6 +146,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const rules = invitationRules(config)
   await app.register(async (pages) => {
     await acceptCookies(pages)
+    await pages.register(assetRoutes, { config })
     await pages.register(interactionRoutes, { db, seal, config, provider })
     await pages.register(recoveryRoutes, { db, seal, config, provider })
     await pages.register(invitationRoutes, { db, seal, config, provider, rules })

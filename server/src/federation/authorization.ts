@@ -159,7 +159,7 @@ function sendFailure(
   })
   return reply
     .code(failure.status)
-    .header('content-security-policy', pagePolicy({}))
+    .header('content-security-policy', pagePolicy({ forms: 'own' }))
     .type('text/html')
     .send(page)
 }

@@ -9,7 +9,7 @@ import { clientOf } from '../resources/systems/queries.ts'
 import { type Locale, localeOf, textsOf } from '../texts/texts.ts'
 import { csrfField, errorSummary, field, type PageState, passwordField, sentencesOf } from '../ui/forms.ts'
 import { bdi, fill, html } from '../ui/html.ts'
-import { layout, pagePolicy, redirectOrigins, type SystemLook } from '../ui/layout.ts'
+import { layout, pagePolicy, type SystemLook } from '../ui/layout.ts'
 import { codeField } from '../ui/pages/mailed-code.ts'
 
 export type LinkPage = {
@@ -158,10 +158,6 @@ export async function sendLink(
     code: byCode ? 'sent' : offersCode ? 'offered' : undefined,
     errors,
   })
-  const csp = pagePolicy({
-    logoUrl: system.logoUrl,
-    formOrigins: redirectOrigins(params.redirect_uri),
-    page,
-  })
+  const csp = pagePolicy({ logoUrl: system.logoUrl, forms: 'away', page })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }

@@ -17,6 +17,7 @@ import type { SocialProvider } from '../config/identity-providers.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { EVERYTHING, type Scope } from '../http/authority.ts'
+import { keepOpeners } from '../http/opener.ts'
 import { recordRefused } from '../journal/audit/failures.ts'
 import {
   BODY_LIMIT,
@@ -59,6 +60,7 @@ type SocialParts = InteractionParts & { providers: Providers }
 export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
   answerPageFailures(app)
+  keepOpeners(app)
   app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))
   const options = { config: { authority: 'public' as const }, exposeHeadRoute: false }
   const hidden = { ...options, schema: { hide: true } }

@@ -91,7 +91,7 @@ async function sendDeclined({ parts, request, reply, interaction: { params } }: 
   const locale = localeOf(params.ui_locales, request.headers['accept-language'])
   const system = lookOf(parts.config, await clientOf(parts.db, params.client_id))
   const page = messagePage({ locale, kind: 'declined', system })
-  const csp = pagePolicy({ logoUrl: system.logoUrl })
+  const csp = pagePolicy({ logoUrl: system.logoUrl, forms: 'away' })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
 

@@ -10,6 +10,7 @@ import { brandCss } from '../texts/brand.ts'
 import { localeOf } from '../texts/texts.ts'
 import { brandUrl, pagePolicy, scripts, stylesheet } from '../ui/layout.ts'
 import { homePage } from '../ui/pages/home.ts'
+import { answerPageFailures } from '../ui/pages/page-failures.ts'
 
 const FOREVER = 'public, max-age=31536000, immutable'
 
@@ -17,10 +18,11 @@ type Parts = { config: Pick<Config, 'CONSOLE'> }
 
 export const assetRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { config: { CONSOLE } }) => {
   const config = { authority: 'public' } as const
+  answerPageFailures(app)
 
   app.get('/', { config }, (request, reply) =>
     reply
-      .header('content-security-policy', pagePolicy({}))
+      .header('content-security-policy', pagePolicy({ forms: 'own' }))
       .type('text/html; charset=utf-8')
       .send(
         homePage({

@@ -36,7 +36,7 @@ import { clientOf } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { localeOf } from '../texts/texts.ts'
 import { rejectedState } from '../ui/forms.ts'
-import { pagePolicy, redirectOrigins } from '../ui/layout.ts'
+import { pagePolicy } from '../ui/layout.ts'
 import { factorAddedPage } from '../ui/pages/enrol.ts'
 import { anyForm, form, lookOf, sendStep } from './step.ts'
 
@@ -175,7 +175,7 @@ async function sendAdded(
   const action = `/interaction/${uid}/passkey-name`
   const passkey = added === undefined ? undefined : { action, csrf: csrfToken(parts.seal, uid), name: added }
   const page = factorAddedPage({ locale, system, codes: sent.recoveryCodes, next, passkey })
-  const csp = pagePolicy({ logoUrl: system.logoUrl, formOrigins: redirectOrigins(params.redirect_uri) })
+  const csp = pagePolicy({ logoUrl: system.logoUrl, forms: 'away' })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
 

@@ -29,11 +29,11 @@ export const protocolPages = (log: FastifyBaseLogger, refusals: RefusalLog): Ren
       description,
       parameter: parameterOf(error, description),
     }),
-    csp: pagePolicy(logoOf(system)),
+    csp: pagePolicy({ ...logoOf(system), forms: 'own' }),
   }),
-  logout: ({ action, xsrf, system, formOrigins }, ask) => ({
+  logout: ({ action, xsrf, system }, ask) => ({
     html: logoutPage({ locale: languageOf(ask), system: lookOf(system), action, xsrf }),
-    csp: pagePolicy({ ...logoOf(system), formOrigins }),
+    csp: pagePolicy({ ...logoOf(system), forms: 'away' }),
   }),
   loggedOut: ({ system, stayed }, ask) => ({
     html: messagePage({
@@ -41,13 +41,16 @@ export const protocolPages = (log: FastifyBaseLogger, refusals: RefusalLog): Ren
       kind: stayed ? 'stayed' : 'signedOut',
       system: lookOf(system),
     }),
-    csp: pagePolicy(logoOf(system)),
+    csp: pagePolicy({ ...logoOf(system), forms: 'own' }),
   }),
   deviceCode: ({ action, xsrf, code, fault }, ask) => {
     const locale = languageOf(ask)
     const sentence = fault && textsOf(locale)[DEVICE_FAULTS[fault]]
     const errors = fault === 'form' ? { form: sentence } : { code: sentence }
-    return { html: deviceCodePage({ locale, action, xsrf, values: { code }, errors }), csp: pagePolicy({}) }
+    return {
+      html: deviceCodePage({ locale, action, xsrf, values: { code }, errors }),
+      csp: pagePolicy({ forms: 'own' }),
+    }
   },
   deviceConfirm: ({ action, xsrf, code, system, device }, ask) => ({
     html: deviceConfirmPage({
@@ -58,7 +61,7 @@ export const protocolPages = (log: FastifyBaseLogger, refusals: RefusalLog): Ren
       code,
       device,
     }),
-    csp: pagePolicy(logoOf(system)),
+    csp: pagePolicy({ ...logoOf(system), forms: 'own' }),
   }),
   deviceEnd: ({ system, done }, ask) => ({
     html: messagePage({
@@ -66,7 +69,7 @@ export const protocolPages = (log: FastifyBaseLogger, refusals: RefusalLog): Ren
       kind: done ? 'deviceDone' : 'deviceStopped',
       system: lookOf(system),
     }),
-    csp: pagePolicy(logoOf(system)),
+    csp: pagePolicy({ ...logoOf(system), forms: 'own' }),
   }),
 })
 

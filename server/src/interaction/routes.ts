@@ -7,6 +7,7 @@ import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { takeRegistered } from '../authentication/just-registered.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
+import { keepOpeners } from '../http/opener.ts'
 import {
   BODY_LIMIT,
   type InteractionParts,
@@ -17,7 +18,6 @@ import {
 } from '../oidc/interaction.ts'
 import { answerPageFailures } from '../ui/pages/page-failures.ts'
 import { submitAbort, submitAccount, submitAnother, submitConsent } from './account-and-consent.ts'
-import { assetRoutes } from './assets.ts'
 import { submitEmailCode, submitEnrollment, submitPasskeyName, submitSecondFactor } from './factors.ts'
 import { completeLogin, submitLogin, submitPasskey } from './login.ts'
 import { showRegistration, submitJoin, submitRegistration, submitVerifyEmail } from './registration.ts'
@@ -68,8 +68,8 @@ const ROUTES: StepRoute[] = [
 
 export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  await app.register(assetRoutes, { config: parts.config })
   answerPageFailures(app)
+  keepOpeners(app)
   // With no-referrer, browsers send `Origin: null` with our own forms (Fetch standard), and
   // csrf_rejected would be the answer.
   app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))

@@ -30,7 +30,7 @@ import { findUser } from '../resources/users/queries.ts'
 import { type Locale, localeOf, textsOf } from '../texts/texts.ts'
 import { type PageState, type Sentences, sentencesOf } from '../ui/forms.ts'
 import { bdi, fill } from '../ui/html.ts'
-import { pagePolicy, redirectOrigins, type SystemLook } from '../ui/layout.ts'
+import { pagePolicy, type SystemLook } from '../ui/layout.ts'
 import { consentPage } from '../ui/pages/consent.ts'
 import { loginPage } from '../ui/pages/login.ts'
 import { messagePage } from '../ui/pages/message.ts'
@@ -95,8 +95,7 @@ export async function sendStep(step: Step, state: StepState): Promise<FastifyRep
   if (state.retryAfter !== undefined) reply.header('retry-after', String(state.retryAfter))
   if (wantsJson(request)) return reply.send(stepJson(view))
   const page = await stepPage(view, csrfToken(parts.seal, interaction.uid))
-  const formOrigins = redirectOrigins(interaction.params.redirect_uri)
-  const csp = pagePolicy({ logoUrl: view.system.logoUrl, formOrigins, page })
+  const csp = pagePolicy({ logoUrl: view.system.logoUrl, forms: 'away', page })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
 

@@ -28,7 +28,7 @@ import type { Status } from '../resources/invitations/queries.ts'
 import { completeSignIn, startSignIn } from '../self-service/sign-in.ts'
 import type { KeyOf } from '../texts/message.ts'
 import { LANGUAGE_TAGS, localeOf, type Texts, textsOf } from '../texts/texts.ts'
-import { pagePolicy, redirectOrigins } from '../ui/layout.ts'
+import { pagePolicy } from '../ui/layout.ts'
 import {
   type AnsweredKind,
   answeredPage,
@@ -227,7 +227,7 @@ function sendForm(
   opened: Opened,
   { values = {}, errors = {} }: FormState = {},
 ): FastifyReply {
-  const { invitation, token, user, isAnother, locale, system, step, joinAs, next } = opened
+  const { invitation, token, user, isAnother, locale, system, step, joinAs } = opened
   const { email, accountId, accountName: account, roleNames: roles, message, expiresAt } = invitation
   const inviter = invitation.inviter && (invitation.inviter.name ?? invitation.inviter.email)
   const said = Object.fromEntries(Object.entries(errors).map(([name, key]) => [name, textsOf(locale)[key]]))
@@ -262,8 +262,7 @@ function sendForm(
     values,
     errors: said,
   }
-  const formOrigins = next === OWN_ACCOUNTS ? [] : redirectOrigins(next)
-  return sendPage(reply, invitationPage(page), { logoUrl: system.logoUrl, formOrigins })
+  return sendPage(reply, invitationPage(page), { logoUrl: system.logoUrl })
 }
 
 const DECISIONS: Record<InvitationStep, string[]> = {
@@ -300,10 +299,13 @@ function sendGone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   )
 }
 
-type Sources = Pick<Parameters<typeof pagePolicy>[0], 'logoUrl' | 'formOrigins'>
-
-const sendPage = (reply: FastifyReply, page: string, sources: Sources = {}): FastifyReply =>
+/** Whoever joins continues at the application. */
+const sendPage = (
+  reply: FastifyReply,
+  page: string,
+  sources: { logoUrl?: string | undefined } = {},
+): FastifyReply =>
   reply
-    .header('content-security-policy', pagePolicy({ page, ...sources }))
+    .header('content-security-policy', pagePolicy({ page, forms: 'away', ...sources }))
     .type('text/html')
     .send(page)

@@ -191,7 +191,10 @@ const languageOf = (request: FastifyRequest) => localeOf(undefined, request.head
 const tokenField = (token: string) => ({ name: 'token', type: 'hidden', required: true, value: token })
 
 const sendPage = (reply: FastifyReply, page: string) =>
-  reply.header('content-security-policy', pagePolicy({ page })).type('text/html').send(page)
+  reply
+    .header('content-security-policy', pagePolicy({ page, forms: 'own' }))
+    .type('text/html')
+    .send(page)
 
 const sendResetForm = (
   parts: Parts,

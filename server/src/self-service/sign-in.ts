@@ -95,7 +95,11 @@ export function completeSignIn(
     requestId: request.id,
     next: { href: target.path },
   })
-  return reply.code(403).header('content-security-policy', pagePolicy({})).type('text/html').send(html)
+  return reply
+    .code(403)
+    .header('content-security-policy', pagePolicy({ forms: 'own' }))
+    .type('text/html')
+    .send(html)
 }
 
 function openState(

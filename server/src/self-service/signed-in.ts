@@ -224,6 +224,6 @@ export const changedMeanwhile = () =>
 export const sendPage = ({ reply }: Visit, html: string, status = 200): FastifyReply =>
   reply
     .code(status)
-    .header('content-security-policy', pagePolicy({ page: html }))
+    .header('content-security-policy', pagePolicy({ page: html, forms: 'own' }))
     .type('text/html')
     .send(html)

@@ -76,11 +76,11 @@ function isRed([red, green, blue]: Colour): boolean {
   return red >= Math.max(green, blue) && spread >= 3 * GREY && hue > -30 && hue < 20
 }
 
-/** The origin of a logo; undefined unless its URL is https. */
+/** The origin of a logo; undefined unless its URL is https. CSP has no notation for an IPv6 address. */
 export function logoOrigin(logoUrl: string | undefined): string | undefined {
   if (logoUrl === undefined || !URL.canParse(logoUrl)) return undefined
-  const { protocol, origin } = new URL(logoUrl)
-  return protocol === 'https:' ? origin : undefined
+  const { protocol, origin, hostname } = new URL(logoUrl)
+  return protocol === 'https:' && !hostname.startsWith('[') ? origin : undefined
 }
 
 /** The first letter, digit or emoji of a name, as a whole grapheme. */

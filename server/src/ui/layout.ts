@@ -136,17 +136,21 @@ export function brandUrl(color: string | undefined): string | undefined {
 }
 
 /**
- * The Content-Security-Policy of a page. `formOrigins`: other origins to which a form may lead. Browsers
- * apply form-action to redirects after a form as well, so it must contain the origin of the client's
- * redirect_uri. `data:` allows the empty icon, which avoids a request for /favicon.ico.
+ * Where the forms of a page can lead. `own`: to our pages. `away`: also to an application, after redirects of
+ * ours and then of its own. Browsers apply form-action to all redirects after a form, whose addresses only
+ * the application knows, and CSP has no notation for an IPv6 address: such a page has no form-action
+ * (decision 0171).
  */
+export type Forms = 'own' | 'away'
+
+/** The Content-Security-Policy of a page. `data:` allows the empty icon: no request for /favicon.ico. */
 export function pagePolicy({
+  forms,
   logoUrl,
-  formOrigins = [],
   page = '',
 }: {
+  forms: Forms
   logoUrl?: string | undefined
-  formOrigins?: readonly string[]
   /** The HTML of the page, if it may load scripts. */
   page?: string
 }): string {
@@ -156,15 +160,8 @@ export function pagePolicy({
     "style-src 'self'",
     ...(scriptsOf(page).length > 0 ? ["script-src 'self'"] : []),
     `img-src ${images.join(' ')}`,
-    `form-action ${["'self'", ...formOrigins].join(' ')}`,
+    ...(forms === 'own' ? ["form-action 'self'"] : []),
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ')
-}
-
-/** The origin of a redirect_uri, or its scheme if it is a private one, for `formOrigins`. */
-export function redirectOrigins(redirectUri: string | undefined): string[] {
-  const url = redirectUri === undefined ? null : URL.parse(redirectUri)
-  if (!url) return []
-  return [url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol]
 }

@@ -367,7 +367,7 @@ export async function servePages(): Promise<{ url: string; close: () => Promise<
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.setHeader(
       'content-security-policy',
-      pagePolicy({ logoUrl: sample.system?.logoUrl, page: sample.html }),
+      pagePolicy({ logoUrl: sample.system?.logoUrl, page: sample.html, forms: 'own' }),
     )
     return response.end(sample.html)
   })

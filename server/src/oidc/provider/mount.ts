@@ -16,6 +16,7 @@ import { isSameOrigin } from '../../http/forms-and-cookies.ts'
 import { networkOf } from '../../http/ip-address.ts'
 import type { Sharer, Shares } from '../../http/limits/shares.ts'
 import { isRead } from '../../http/methods.ts'
+import { keepOpener } from '../../http/opener.ts'
 import { failureOfRequest, logFailure } from '../../http/problems.ts'
 import { ensureSigningKeys, loadSigningKeys, type SigningKey } from '../keys/signing-keys.ts'
 import { createTokenVerifier, handleOf, type TokenVerifier } from '../keys/token-verifier.ts'
@@ -196,6 +197,7 @@ export async function mountProtocol(
   // Before the body is read: a body that the library can parse is not parsed twice.
   app.addHook('onRequest', (request, reply, done) => {
     const url = request.routeOptions.url ?? ''
+    keepOpener(reply.raw)
     reply.raw.setHeader('content-security-policy', LIBRARY_CSP)
     reply.raw.setHeader('referrer-policy', 'same-origin') // else a browser sends no origin with our own forms
     if (PUBLIC_DOCUMENTS.has(url)) {

@@ -13,7 +13,7 @@ export type Render = {
   refusals: RefusalLog
   /** An error of /auth that must not be returned to the application, or of resuming an interaction. */
   error(problem: Problem, ask: Ask): Page
-  logout(form: OwnForm & { system?: Brand; formOrigins: string[] }, ask: Ask): Page
+  logout(form: OwnForm & { system?: Brand }, ask: Ask): Page
   /** `stayed`: the browser is still signed in. */
   loggedOut(page: { system?: Brand; stayed: boolean }, ask: Ask): Page
   deviceCode(form: OwnForm & { code?: string; fault?: DeviceFault }, ask: Ask): Page
@@ -110,10 +110,7 @@ export function renderLogout(render: Render, ctx: KoaContextWithOIDC, form: stri
     ctx.body = { step: 'logout', action, fields: { xsrf, logout: 'yes' } }
     return
   }
-  const target = ctx.oidc.session?.state?.postLogoutRedirectUri
-  const url = typeof target === 'string' ? URL.parse(target) : null
-  const formOrigins = url ? [url.origin === 'null' ? url.protocol : url.origin] : []
-  send(ctx, render.logout({ action, xsrf, formOrigins, ...systemOf(ctx) }, askOf(ctx)))
+  send(ctx, render.logout({ action, xsrf, ...systemOf(ctx) }, askOf(ctx)))
 }
 
 /** Called by the library after each answer to renderLogout, also after "stay signed in". */

@@ -175,17 +175,6 @@ test('with a client_id the user returns to the registered URI', async (t) => {
   assert.equal(after.headers.get('location'), SIGNED_OUT)
 })
 
-test('the CSP of the confirmation page allows its form to redirect to the application', async (t) => {
-  const app = await startTestApp(t)
-  const { system, browser } = await signedInTwice(app)
-
-  const page = await browser.get(
-    `/session/end?${new URLSearchParams({ client_id: system.clientId, post_logout_redirect_uri: SIGNED_OUT })}`,
-  )
-
-  assert.match(page.headers.get('content-security-policy')!, /form-action 'self' https:\/\/app\.example(;|$)/)
-})
-
 test('P31: a URI that is not exactly registered gets an error page and ends nothing', async (t) => {
   const app = await startTestApp(t)
   const { system, second, here, beside, browser } = await signedInTwice(app)

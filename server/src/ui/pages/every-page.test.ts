@@ -23,10 +23,17 @@ const LOOKS = ['color-contrast', 'link-in-text-block', 'target-size']
 const INLINE = `[...document.querySelectorAll('*')].filter((element) => element.matches('script:not([src^="/assets/passkey-"], [src^="/assets/reveal-"], [src^="/assets/filter-"]), script:not(:empty), style, [style], iframe, object, link[rel=stylesheet]:not([href^="/assets/"])')
       || [...element.attributes].some(({ name, value }) => name.startsWith('on') || value.startsWith('javascript:'))).map((element) => element.outerHTML)`
 
+/** The targets of forms, and what could change them. */
+const TARGETS = `[
+  ...[...document.forms].map((form) => new URL(form.getAttribute('action') ?? '', document.URL).href),
+  ...[...document.querySelectorAll('[formaction]')].map(({ formAction }) => formAction),
+  ...[...document.querySelectorAll('base, meta[http-equiv], embed')].map(({ outerHTML }) => outerHTML),
+]`
+
 const PHONE = { width: 390, height: 844 }
 
 /** What one visit of every page found. A visit costs a load and two runs of axe. */
-type Findings = Record<'phone' | 'desktop' | 'wide' | 'inline' | 'external' | 'errors', string[]>
+type Findings = Record<'phone' | 'desktop' | 'wide' | 'inline' | 'targets' | 'external' | 'errors', string[]>
 
 async function faultsOf(page: Page, name: string, rules: object): Promise<string[]> {
   const options = { ...rules, resultTypes: ['violations'] }
@@ -45,7 +52,7 @@ async function visitAll(): Promise<Findings> {
     reducedMotion: 'reduce',
   })
   const found: Findings = {
-    ...{ phone: [], desktop: [], wide: [], inline: [] },
+    ...{ phone: [], desktop: [], wide: [], inline: [], targets: [] },
     ...{ external: externalRequests, errors: pageErrors },
   }
   const names = Object.keys(samplePages)
@@ -54,6 +61,9 @@ async function visitAll(): Promise<Findings> {
     await page.setViewportSize(PHONE)
     await open(page, name)
     found.inline.push(...((await page.evaluate(INLINE)) as string[]).map((element) => `${name}: ${element}`))
+    found.targets.push(
+      ...((await page.evaluate(TARGETS)) as string[]).map((target) => `${target} on ${name}`),
+    )
     await page.evaluate(axe.source)
     const all = { runOnly: WCAG, rules: { 'target-size': { enabled: true } } }
     found.phone.push(...(await faultsOf(page, name, all)))
@@ -97,4 +107,14 @@ test('every page fits a width of 320 pixels, also with doubled text', async () =
 
 test('no page has inline scripts, styles or handlers', async () => {
   assert.deepEqual((await findings()).inline, [])
+})
+
+test('P75: every form leads to a path of ours, whatever values a page displays', async () => {
+  const { targets } = await findings()
+
+  assert.ok(targets.length > Object.keys(samplePages).length / 2, `${targets.length}`)
+  assert.deepEqual(
+    targets.filter((target) => !target.startsWith(`${server.url}/`)),
+    [],
+  )
 })

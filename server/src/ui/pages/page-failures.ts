@@ -37,7 +37,7 @@ function sendPage(failure: Failure, request: FastifyRequest, reply: FastifyReply
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
   return reply
     .code(failure.status)
-    .header('content-security-policy', pagePolicy({}))
+    .header('content-security-policy', pagePolicy({ forms: 'own' }))
     .type('text/html')
     .send(pageOf(failure, request))
 }

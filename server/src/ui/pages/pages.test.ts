@@ -306,12 +306,12 @@ test('the first page loads less than 30 kB in total, without layout shifts', asy
   await page.context().close()
 })
 
-test('the stylesheet URL has a content hash, and the CSP allows it, the logo and the form target', () => {
+test('the stylesheet URL has a content hash, and the CSP allows it and the logo', () => {
   assert.equal(stylesheet.content, readFileSync(new URL('../assets/style.css', import.meta.url), 'utf8'))
   assert.match(stylesheet.url, /^\/assets\/style-[\w-]{12}\.css$/)
   assert.equal(
-    pagePolicy({ logoUrl: LOGO_URL, formOrigins: ['https://app.example'] }),
-    "default-src 'none'; style-src 'self'; img-src 'self' data: https://cdn.northsea.example; form-action 'self' https://app.example; frame-ancestors 'none'; base-uri 'none'",
+    pagePolicy({ logoUrl: LOGO_URL, forms: 'own' }),
+    "default-src 'none'; style-src 'self'; img-src 'self' data: https://cdn.northsea.example; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   )
-  assert.doesNotMatch(pagePolicy({ logoUrl: 'http://plain.example/a.png' }), /plain/)
+  assert.doesNotMatch(pagePolicy({ logoUrl: 'http://plain.example/a.png', forms: 'own' }), /plain/)
 })
