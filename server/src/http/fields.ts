@@ -1,7 +1,7 @@
 /** Parses JSON bodies, and removes or rejects fields and query parameters that a schema does not define. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, type FieldFault, invalid } from '../errors.ts'
-import { FAULTS_MAX, step } from './validation.ts'
+import { FAULTS_MAX, step } from './validation-errors.ts'
 
 /**
  * The maximum nesting of a body, a limit of our own: deeper values would overflow the stack of a recursive

@@ -6,7 +6,7 @@ import { failureOf } from '../database/faults.ts'
 import { Failure, problemOf } from '../errors.ts'
 import { allowedMethods } from './methods.ts'
 import { RECENT_CHALLENGE } from './recent-sign-in.ts'
-import { faultsOf } from './validation.ts'
+import { faultsOf } from './validation-errors.ts'
 
 type Send = (failure: Failure, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 

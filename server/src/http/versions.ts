@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, invalid } from '../errors.ts'
 import { isRead } from './methods.ts'
-import { step } from './validation.ts'
+import { step } from './validation-errors.ts'
 
 /** Fields of the response that creates a resource and of no later one: not a part of the version. */
 const SHOWN_ONCE = new Set(['clientSecret', 'secret'])

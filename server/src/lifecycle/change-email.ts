@@ -13,7 +13,7 @@ import { Failure } from '../errors.ts'
 import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { reserveEmail } from '../jobs/email/budget.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
-import { emailChangeApprovalLink, emailChanged, emailChangeLink } from '../jobs/email/messages.ts'
+import { emailChangeApprovalEmail, emailChanged, emailChangeEmail } from '../jobs/email/messages.ts'
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
 import { renamePersonalAccounts } from '../resources/accounts/personal.ts'
@@ -57,9 +57,9 @@ export async function requestEmailChange(
   const other = await findIdOf(tx, email)
   const isFree = other === undefined || !(await hasAnythingEverywhere(tx, other))
   const free = isFree && (await reserveEmail(tx, seal, email, 'user')) === 0
-  if (free) await enqueueEmail(tx, seal, emailChangeLink({ ...user, email }, href(there), EXPIRES_IN))
+  if (free) await enqueueEmail(tx, seal, emailChangeEmail({ ...user, email }, href(there), EXPIRES_IN))
   if (user.emailVerified)
-    await enqueueEmail(tx, seal, emailChangeApprovalLink(user, email, href(here), EXPIRES_IN))
+    await enqueueEmail(tx, seal, emailChangeApprovalEmail(user, email, href(here), EXPIRES_IN))
   const changes = { email: [user.email, email] as [unknown, unknown] }
   await record(tx, actor, {
     action: 'user.email_change_asked',

@@ -1,3 +1,15 @@
+/**
+ * The end of sessions: of one, or of all of a user, membership, account or system. What follows an end, in
+ * the same transaction or in its job:
+ *
+ * 1. no token of the session is valid (`ended_at`, or the row of `session_ends` that covers it)
+ * 2. the sessions of users who act for the member end
+ * 3. the back-channel logout of the application is queued
+ * 4. the audit entry and the event `session.ended` are written
+ * 5. for a whole user, the browser sessions and the sign-ins in progress are deleted
+ *
+ * remove-system.ts stores the row of `session_ends` itself; its job does the rest with `endCovered`.
+ */
 import type { Db } from '../database/database.ts'
 import type { Actor } from '../http/authority.ts'
 import { enqueueLogouts } from '../jobs/backchannel-logout/enqueue.ts'

@@ -42,8 +42,8 @@ function emailsOf(
     identityAdded: messages.identityAdded(alice, system, name),
     identityRemoved: messages.identityRemoved(alice, system, name),
     identityUnlinked: messages.identityUnlinked(alice, name),
-    passwordResetLink: messages.passwordResetLink(alice, system, link('/reset-password'), 1_800),
-    verificationLink: messages.verificationLink(alice, system, link('/verify-email'), 86_400),
+    passwordResetEmail: messages.passwordResetEmail(alice, system, link('/reset-password'), 1_800),
+    verificationEmail: messages.verificationEmail(alice, system, link('/verify-email'), 86_400),
     registrationCode: messages.registrationCode(
       { email: alice.email, locale: alice.locale },
       system,
@@ -51,8 +51,8 @@ function emailsOf(
       86_400,
     ),
     accountExists: messages.accountExists(alice, system, link('/reset-password'), 1_800),
-    emailChangeLink: messages.emailChangeLink(moved, link('/change-email'), 1_800),
-    emailChangeApprovalLink: messages.emailChangeApprovalLink(
+    emailChangeEmail: messages.emailChangeEmail(moved, link('/change-email'), 1_800),
+    emailChangeApprovalEmail: messages.emailChangeApprovalEmail(
       alice,
       moved.email,
       link('/change-email'),
@@ -72,13 +72,13 @@ function emailsOf(
       undefined,
     ),
     newSignIn: messages.newSignIn(alice, system, '203.0.113.9'),
-    invitationLink: messages.invitationLink(
+    invitationEmail: messages.invitationEmail(
       { email: alice.email, locale: alice.locale },
       invitationOf(system, { name, email: 'ana@northsea.example' }),
       link('/invitation'),
       604_800,
     ),
-    'invitationLink.byService': messages.invitationLink(
+    'invitationEmail.byService': messages.invitationEmail(
       { email: alice.email, locale: alice.locale },
       invitationOf(system, null),
       link('/invitation'),

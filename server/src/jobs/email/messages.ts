@@ -87,7 +87,7 @@ export const identityUnlinked = (reader: Reader, provider: string): EmailMessage
   })
 
 /** `expiresIn`: lifetime of the link in seconds, here and below. The email is not sent after that. */
-export const passwordResetLink = (
+export const passwordResetEmail = (
   reader: Reader,
   system: System,
   href: string,
@@ -99,7 +99,7 @@ export const passwordResetLink = (
     'resetLinkNotAsked',
   ])
 
-export const verificationLink = (
+export const verificationEmail = (
   reader: Reader,
   system: System,
   href: string,
@@ -152,7 +152,7 @@ export type InvitationShown = {
 const unlinked = (name: string) => name.replace(/(?<=\S)[.:@。．｡](?=\S)/gu, '\u2060$&\u2060')
 
 /** To an address, which may have a user. */
-export function invitationLink(
+export function invitationEmail(
   reader: Recipient,
   { accountName, system, inviter, message, expiresAt }: InvitationShown,
   href: string,
@@ -176,7 +176,7 @@ export function invitationLink(
 }
 
 /** To the new address of a change of address (`reader.email`). It does not disclose the current address. */
-export const emailChangeLink = (reader: Reader, href: string, expiresIn: number): EmailMessage =>
+export const emailChangeEmail = (reader: Reader, href: string, expiresIn: number): EmailMessage =>
   compose(reader, { kind: 'email_change', subject: 'emailChange', system: undefined, expiresIn }, [
     'emailChangeLead',
     { href, label: 'emailChangeAction' },
@@ -184,7 +184,7 @@ export const emailChangeLink = (reader: Reader, href: string, expiresIn: number)
   ])
 
 /** To the current address of a change of address. `address`: the new one. */
-export const emailChangeApprovalLink = (
+export const emailChangeApprovalEmail = (
   reader: Reader,
   address: string,
   href: string,
@@ -339,6 +339,10 @@ function notification<Name extends string = never>(
   return compose(reader, { ...about, expiresIn: NOTIFICATION_EXPIRES_IN }, parts)
 }
 
+/**
+ * An email from its texts: area `email` of server/locales. The subject is the text `subject`, or
+ * `<subject>For`, which names the application, if there is one.
+ */
 function compose<Name extends string = never>(
   { id, email, locale: tag }: Recipient,
   { kind, subject, system, expiresIn, values }: About<Name> & { expiresIn: number },

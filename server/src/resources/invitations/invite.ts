@@ -12,7 +12,7 @@ import { limitOf } from '../../http/limits/guard.ts'
 import { type Limit, type Rule, reserve, secondsToWait } from '../../http/limits/queries.ts'
 import { type Cause, reserveEmail } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
-import { invitationLink } from '../../jobs/email/messages.ts'
+import { invitationEmail } from '../../jobs/email/messages.ts'
 import { difference, record } from '../../journal/audit/record.ts'
 import { type Account, lockAccount } from '../accounts/queries.ts'
 import { demandTokenSize } from '../memberships/token-size.ts'
@@ -182,7 +182,7 @@ async function mailInvitation(
   const opened = await findOpened(tx, id)
   const href = hrefOf(parts, token)
   if (!opened) throw new Error('an invitation is mailed while it is locked')
-  await enqueueEmail(tx, parts.seal, invitationLink({ email, locale }, opened, href, lifetime))
+  await enqueueEmail(tx, parts.seal, invitationEmail({ email, locale }, opened, href, lifetime))
 }
 
 /** Sends a pending invitation of a row-locked account again, with a new link and a new lifetime. */

@@ -1,4 +1,7 @@
-/** The JSON of roles in requests and responses of the admin API. */
+/**
+ * The JSON of roles in requests and responses of the admin API. The length of a name is checked here, its
+ * uniqueness in the system by the constraint `role_name_taken`.
+ */
 import { type Static, Type } from 'typebox'
 import { Id, Name, pathId, Time } from '../../http/schemas.ts'
 import type { Role as RoleRow } from './queries.ts'
