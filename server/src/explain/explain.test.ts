@@ -77,15 +77,14 @@ test('each refusal at a check of a sign-in has its reason in the audit', async (
     await app.newSystem(),
   ]
   const user = await app.newUser()
-  const browser = app.newBrowser()
   const reasons = async (of: { id: string }) =>
     (await app.audited({ action: 'sign_in.refused', systemId: of.id })).map(({ changes, accountId }) => [
       changes.reason?.[1],
       accountId,
     ])
-  const request = async (parameters: Record<string, string> = {}) =>
-    browser.follow(await browser.get(authUrl(system, newPkce().challenge, parameters)))
-  await afterPassword(browser, system, user.email)
+  const request = (parameters: Record<string, string> = {}) =>
+    afterPassword(app.newBrowser(), system, user.email, parameters)
+  await request()
   assert.deepEqual(await reasons(system), [['none', null]])
   const one = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'One' })
   await app.platform.patch(`/admin/memberships/${one.id}`, { status: 'blocked' })
@@ -101,7 +100,8 @@ test('each refusal at a check of a sign-in has its reason in the audit', async (
     ['factor', one.accountId],
   ])
   const membership = await app.newMembership({ userId: user.id, systemId: first.id })
-  const consent = await browser.follow(await browser.get(authUrl(first, newPkce().challenge)))
+  const browser = app.newBrowser()
+  const consent = await afterPassword(browser, first, user.email)
   await browser.submit(consent, { decision: 'deny' })
   assert.deepEqual(await reasons(first), [['consent', membership.accountId]])
 })

@@ -157,6 +157,7 @@ function knownToSystem(found: Explained, reader: Authority): KnownUser {
     emailVerified: verifiedHere || (hasEntered && user.emailVerified),
     mustChangePassword: own !== null && user.mustChangePassword,
     mustChangeEverywhere: false,
+    hasEntered,
     hasFactor: !isAccount && facts.hasFactorHere,
     unconfirmed: [],
     withoutCredentials: false,

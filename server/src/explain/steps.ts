@@ -56,6 +56,7 @@ function owingOf(situation: Situation): Owing {
       maxAge: undefined,
       acrValues: request.acr === 'mfa' ? AAL2 : '',
       hasLoggedIn: true,
+      hasActed: true,
       registers: false,
       isDevice: false,
       asksConsent: false,

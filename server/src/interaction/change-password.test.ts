@@ -135,7 +135,7 @@ test('P27: the password change cannot be skipped', async (t) => {
   )
 
   assert.equal(resumed.headers.get('location'), null)
-  assert.equal(new URL(silent.headers.get('location')!).searchParams.get('error'), 'interaction_required')
+  assert.equal(new URL(silent.headers.get('location')!).searchParams.get('error'), 'login_required')
   assert.equal(
     ((await app.db.execute(sql`select from sessions where user_id = ${user.id}`)) as { rows: [] }).rows
       .length,

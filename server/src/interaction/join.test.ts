@@ -106,8 +106,9 @@ test('joining requires a prompt, and account_id does not replace it', async (t) 
   const silent = await begin(browser, system, { prompt: 'none' })
   const named = await browser.follow(await begin(browser, system, { account_id: other.accountId }))
 
-  assert.equal(errorOf(silent.headers.get('location')), 'access_denied')
-  assert.equal(errorOf(named.headers.get('location')), 'access_denied')
+  assert.equal(errorOf(silent.headers.get('location')), 'login_required')
+  assert.equal(named.headers.get('location'), null)
+  assert.match(String(named.body), /You do not have access/)
   assert.deepEqual(await here(), [])
 })
 

@@ -294,7 +294,7 @@ test('the code step cannot be skipped, and prompt=none sends no email', async (t
   const short = await browser.submit(page, { code: '12345' })
   const resumed = await browser.get(`/auth/${/interaction\/([\w-]+)/.exec(String(page.body))![1]}`)
 
-  assert.equal(silent.back.error, 'interaction_required')
+  assert.equal(silent.back.error, 'login_required')
   assert.equal(sentSilently, 0)
   for (const answer of [consent, account])
     assert.match(answer.headers.get('location') ?? '', /^\/interaction\/[\w-]+$/)

@@ -11,6 +11,7 @@ import {
   startTestApp,
   type TestBrowser,
 } from '../../test/support/testing.ts'
+import { markEntered } from '../resources/users/system-users.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type SystemLike = Parameters<App['signIn']>[0]
@@ -164,12 +165,16 @@ test('prompt=none without a session is login_required', async (t) => {
   assert.deepEqual([back.error, back.state, back.iss], ['login_required', 'the-state', app.url])
 })
 
-test('prompt=none is consent_required or access_denied where consent or access is missing', async (t) => {
+test('prompt=none is consent_required or access_denied in systems that the user has entered', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await memberOf(app)
   const [unasked, pending, closed] = [await app.newSystem(), await app.newSystem(), await app.newSystem()]
   await app.newMembership({ userId: user.id, systemId: unasked.id })
   await app.newMembership({ userId: user.id, systemId: pending.id, status: 'pending' })
+  const removed = await app.newMembership({ userId: user.id, systemId: closed.id })
+  await app.platform.delete(`/admin/memberships/${removed.id}`)
+  for (const { id } of [unasked, pending, closed])
+    await markEntered(app.db, { userId: user.id, systemId: id })
   const { visitor } = await app.signIn(system, { email: user.email })
   const silently = async (where: SystemLike) =>
     (await app.authorize(where, { email: user.email, visitor, parameters: { prompt: 'none' } })).back.error

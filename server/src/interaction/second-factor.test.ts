@@ -251,7 +251,7 @@ test('the factor step cannot be skipped or replaced by another step or enrolment
   >[])
     shapes.push((await sendTo(browser, page, 'second-factor', fields)).status)
 
-  assert.equal(silent.back.error, 'interaction_required')
+  assert.equal(silent.back.error, 'login_required')
   for (const answer of [...others, verification]) {
     assert.equal(answer.status, 303)
     assert.match(answer.headers.get('location')!, /^\/interaction\/[\w-]+$/)

@@ -82,6 +82,7 @@ test('after an hour without a sign-in, requireMfa asks again, also if another sy
   await continueSignIn(browser, done)
   const plain = await app.newSystem({ skipConsent: true })
   await app.newMembership({ userId: user.id, systemId: plain.id })
+  await begin(browser, plain)
   const used = (idle: number) => changeProofs(app.db, user.id, { age: 20_000, idle })
   const isUsed = async () => {
     const [row] = await app.db

@@ -174,7 +174,7 @@ test('prompt=none does not tell a system whether it has invited the visitor', as
     answers.push([back.error, back.error_description])
   }
 
-  assert.equal(answers[0]?.[0], 'access_denied')
+  assert.equal(answers[0]?.[0], 'login_required')
   assert.deepEqual(answers[0], answers[1])
 })
 

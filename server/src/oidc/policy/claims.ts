@@ -27,6 +27,7 @@ type UserState = Pick<
   | 'emailVerified'
   | 'withoutCredentials'
   | 'unconfirmed'
+  | 'hasEntered'
 >
 type MemberAccount = Account & { member?: Member } & Partial<UserState>
 

@@ -32,6 +32,7 @@ export type OwingUser = Pick<
   | 'hasFactor'
   | 'unconfirmed'
   | 'withoutCredentials'
+  | 'hasEntered'
 >
 
 /** A request to /auth, with what the user has done since it began. */
@@ -40,6 +41,8 @@ type OwingRequest = {
   acrValues: string
   /** The user has logged in since. */
   hasLoggedIn: boolean
+  /** The user has completed a step since. */
+  hasActed: boolean
   /** A new user registers before anything else. */
   registers: boolean
   /** It confirms a device. */
@@ -78,6 +81,22 @@ const isOlder = ({ loginTs }: Owing, seconds: number): boolean =>
 
 /** Whether the user has logged in with a credential that is valid for the client. */
 export const isAuthenticated = ({ proofs }: Owing): boolean => proofs.some(({ primary }) => primary)
+
+/**
+ * Whether the system may know that the user is here: they have entered it, or have logged in with a
+ * credential of the system itself.
+ */
+export const isKnown = ({
+  user,
+  proofs,
+}: {
+  user: Pick<OwingUser, 'hasEntered'> | undefined
+  proofs: readonly Proof[]
+}): boolean => user?.hasEntered === true || proofs.some(({ primary, scope }) => primary && scope !== null)
+
+/** Whether an error now would tell the system of a stranger who has done nothing in this sign-in. */
+export const isPassingStranger = (owing: Owing): boolean =>
+  !owing.client.isBuiltIn && owing.userId !== undefined && !owing.request.hasActed && !isKnown(owing)
 
 /** `max_age` (OpenID Connect Core section 3.1.2.1). */
 const isTooOld = (owing: Owing): boolean => {

@@ -33,6 +33,7 @@ export function owingOf(ctx: KoaContextWithOIDC): Owing {
       maxAge: params?.max_age as number | undefined,
       acrValues: requestedAcrValues(ctx),
       hasLoggedIn: Boolean(result?.login),
+      hasActed: result !== undefined,
       registers: isRegistrationDue(ctx, 'prompt'),
       isDevice: entities.DeviceCode !== undefined,
       asksConsent: prompts.has('consent') && ctx.oidc.promptPending('consent'),

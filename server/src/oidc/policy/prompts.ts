@@ -39,10 +39,12 @@ import {
   isFactorRequired,
   isLoginRequired,
   isOwnLogin,
+  isPassingStranger,
   isSelectionRequired,
   isTooOldForDevice,
   isTooOldForFactors,
   mustChangePassword,
+  type Owing,
   refusalOf,
 } from './owed.ts'
 import { owingOf } from './owing.ts'
@@ -98,6 +100,17 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
       'login_required',
       (ctx) => owingOf(ctx).request.registers,
     ),
+  )
+  // An acr that nothing obtains is refused after a login, as in a browser without a session.
+  login.checks.add(
+    new Check('acr_of_stranger', 'End-User authentication is required', 'login_required', (ctx) => {
+      const owing = owingOf(ctx)
+      return (
+        isPassingStranger(owing) &&
+        !isFactorRequired(owing) &&
+        unmetAcr(ctx, verifiedMethods(ctx)) !== undefined
+      )
+    }),
   )
   login.checks.add(
     new Check('session_old', 'End-User authentication is required', 'login_required', (ctx) =>
@@ -201,7 +214,7 @@ const stepsBetween = (db: Db) => [
       'access_denied',
       accessRefusedIn(db),
       (ctx) => ({
-        reason: refusalOf(owingOf(ctx)),
+        reason: shownRefusal(owingOf(ctx)),
       }),
     ),
   ),
@@ -238,10 +251,16 @@ export type ConfirmationDetails = { confirms: string[] }
 /** A refusal that the user is shown: they can continue as another user. */
 export type ShownRefusal = 'none' | 'pending' | 'blocked'
 
+const shownRefusal = (owing: Owing): ShownRefusal | undefined => {
+  const reason = refusalOf(owing)
+  return reason === 'foreign' ? 'none' : reason
+}
+
 /**
  * The user is shown why they have no access. Who has just logged in without any membership, or names an
  * account, returns to the application at once; a browser that was signed in before could then never sign in
- * as another user.
+ * as another user. A stranger who has done nothing in this sign-in always gets the page, and no entry: the
+ * system does not find out that they are here.
  */
 const accessRefusedIn =
   (db: Db) =>
@@ -249,6 +268,7 @@ const accessRefusedIn =
     const reason = refusalOf(owingOf(ctx))
     if (reason === undefined) return false
     await recordRefusedSignIn(db, ctx, reason)
+    if (isPassingStranger(owingOf(ctx))) return true
     if (reason === 'foreign' || (reason === 'none' && ctx.oidc.result?.login))
       throw new errors.AccessDenied('the user has no active membership')
     return true

@@ -9,8 +9,10 @@ import { readHandle } from '../../database/transaction.ts'
 import { limitOf, REFUSALS_RECORDED } from '../../http/limits/guard.ts'
 import { reserve } from '../../http/limits/queries.ts'
 import { printable } from '../../http/sent-values.ts'
-import { recordRefused } from '../../journal/audit/failures.ts'
+import { noteRefusedSignIn, recordRefused } from '../../journal/audit/failures.ts'
 import { type AuditEntry, record, recordWithArtifacts } from '../../journal/audit/record.ts'
+import { isPassingStranger } from './owed.ts'
+import { owingOf } from './owing.ts'
 import { actorOf, requestState, signInOf, userIdOf } from './request-state.ts'
 import type { Storage } from './storage.ts'
 
@@ -30,7 +32,8 @@ export const refusedSignIn = (reason: Reason, { userId, systemId, accountId }: A
 
 /**
  * Records that the sign-in of a request is refused, with its other rows. The entry names an account only if
- * the user is a member of it: its administrators read the entry.
+ * the user is a member of it: its administrators read the entry. That a stranger has passed by is only in the
+ * log of the server.
  */
 export async function recordRefusedSignIn(db: Db, ctx: KoaContextWithOIDC, reason: Reason): Promise<void> {
   const { client, session, params } = ctx.oidc
@@ -48,7 +51,9 @@ export async function recordRefusedSignIn(db: Db, ctx: KoaContextWithOIDC, reaso
         )
   const found = reason === 'foreign' && membership && membership.status !== 'active' && membership.status
   const about = { userId, systemId, accountId: membership?.accountId ?? null }
-  await recordRefused(db, actorOf(ctx), refusedSignIn(found || reason, about), recordWithArtifacts)
+  const entry = refusedSignIn(found || reason, about)
+  if (isPassingStranger(owingOf(ctx))) noteRefusedSignIn(actorOf(ctx), entry)
+  else await recordRefused(db, actorOf(ctx), entry, recordWithArtifacts)
 }
 
 /** The errors of requests that are refused before their user is known. */

@@ -81,6 +81,8 @@ export type RequestState = {
   isOwnPage: boolean
   /** The request has ended the browser session without a page to confirm. */
   isLoggedOut: boolean
+  /** The logout is answered as in a browser without a session (logout.ts). */
+  isHidden: boolean
   /** The user code of the link that opened the form of a device. */
   userCode: string | undefined
 }
@@ -104,6 +106,7 @@ const newState = (sender: Actor): RequestState => ({
   refusal: undefined,
   isOwnPage: false,
   isLoggedOut: false,
+  isHidden: false,
   userCode: undefined,
 })
 

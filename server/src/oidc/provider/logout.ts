@@ -1,21 +1,28 @@
 /** RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0): when it is confirmed, and what it ends. */
 import type { CookiesSetOptions, KoaContextWithOIDC } from 'oidc-provider'
+import type { Db } from '../../database/database.ts'
 import type { TransactionContext } from '../../database/transaction.ts'
 import { endSessions } from '../../lifecycle/end-sessions.ts'
 import { actorOf, requestState, sessionIdFor, userIdOf } from '../policy/request-state.ts'
+import { isOfStranger } from '../policy/strangers.ts'
 import { type Render, renderLogout } from './render.ts'
 
 /**
  * Called for a browser that is signed in. An application that is signed in in this browser, and shows the ID
- * token of that sign-in, logs out without a page to confirm (section 2).
+ * token of that sign-in, logs out without a page to confirm (section 2). An application that would get the
+ * browser back at once if nobody were signed in gets it back also from a stranger, who stays signed in.
  */
 export async function logOutOrAsk(
-  { render, cookie }: { render: Render; cookie: CookiesSetOptions },
+  { db, render, cookie }: { db: Db; render: Render; cookie: CookiesSetOptions },
   ctx: KoaContextWithOIDC,
   form: string,
 ): Promise<void> {
   const { session } = ctx.oidc
-  if (!session || !isOfSession(ctx)) return renderLogout(render, ctx, form)
+  if (!session || !isOfSession(ctx)) {
+    const returns = ctx.oidc.params?.post_logout_redirect_uri !== undefined
+    requestState(ctx).isHidden = returns && (await isOfStranger(db, ctx))
+    return requestState(ctx).isHidden ? undefined : renderLogout(render, ctx, form)
+  }
   await session.destroy()
   requestState(ctx).isLoggedOut = true
   // With the attributes that it was set with: a browser ignores a __Host- cookie without them.
@@ -40,11 +47,12 @@ export async function completeLogout(ctx: KoaContextWithOIDC, context: Transacti
   const { session, route, params } = ctx.oidc
   if (ctx.status >= 400) return
   const isConfirmed = route === 'end_session_confirm' && params?.logout !== undefined
-  const { isLoggedOut } = requestState(ctx)
+  const { isLoggedOut, isHidden } = requestState(ctx)
   if ((isConfirmed || isLoggedOut) && session?.uid)
     await endSessions(await context.write(), actorOf(ctx), { browserUid: session.uid }, 'logout')
   // Without a user there is nothing to confirm; the library would send a form that needs JavaScript.
-  if (isLoggedOut || (route === 'end_session' && userIdOf(session) === undefined)) redirect(ctx)
+  const isWithout = isHidden || userIdOf(session) === undefined
+  if (isLoggedOut || (route === 'end_session' && isWithout)) redirect(ctx)
 }
 
 function redirect(ctx: KoaContextWithOIDC): void {
@@ -54,4 +62,5 @@ function redirect(ctx: KoaContextWithOIDC): void {
   ctx.status = 303
   ctx.redirect(url.href)
   ctx.body = ''
+  ctx.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'") // not of the library's form
 }

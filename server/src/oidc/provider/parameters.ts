@@ -1,11 +1,13 @@
 /** The parameters of authorization requests, as far as the library leaves them to us. */
 import { decodeJwt } from 'jose'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
 import { isUuid } from '../../http/uuid.ts'
 import { findTestBySecret, hashTestSecret } from '../../resources/test-sign-ins/queries.ts'
 import { limitClaims } from '../policy/claims-request.ts'
 import type { Storage } from '../policy/storage.ts'
+import { hideStranger } from '../policy/strangers.ts'
 import { boundParameters } from '../storage/anonymous-rows.ts'
 
 /** The values of `prompt`. `create`: Initiating User Registration via OpenID Connect 1.0. */
@@ -13,9 +15,17 @@ export const PROMPTS = ['none', 'login', 'consent', 'select_account', 'create']
 
 /**
  * Runs for every authorization request, also without the parameter that it is registered for. Whether a
- * well-formed account_id is one of the user's is known after the sign-in.
+ * well-formed account_id is one of the user's is known after the sign-in. It is the last step before the user
+ * of the session is read.
  */
-export function completeParameters(ctx: KoaContextWithOIDC, accountId: unknown): void {
+export const completeParametersIn =
+  (db: Db) =>
+  async (ctx: KoaContextWithOIDC, accountId: unknown): Promise<void> => {
+    complete(ctx, accountId)
+    await hideStranger(db, ctx)
+  }
+
+function complete(ctx: KoaContextWithOIDC, accountId: unknown): void {
   boundParameters(ctx)
   selectAccount(ctx, accountId)
   checkAudience(ctx)

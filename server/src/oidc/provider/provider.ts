@@ -24,13 +24,14 @@ import { recordRefusedClient } from '../policy/refused-sign-ins.ts'
 import { guardFaults, requestState, startRequest } from '../policy/request-state.ts'
 import { CLAIMS, SCOPES } from '../policy/scopes.ts'
 import type { Storage } from '../policy/storage.ts'
+import { dropSilentCookies } from '../policy/strangers.ts'
 import { adapterFor } from '../storage/adapter.ts'
 import type { AnonymousRows } from '../storage/anonymous-rows.ts'
 import { answerSecondUse, isRepeat } from '../storage/artifacts.ts'
 import { checkClientAssertion, fetchKeys } from './client-assertions.ts'
 import { compareHashedSecrets, rejectResponseTypes } from './client-secrets.ts'
 import { completeLogout, logOutOrAsk } from './logout.ts'
-import { acceptTestIn, completeParameters, PROMPTS } from './parameters.ts'
+import { acceptTestIn, completeParametersIn, PROMPTS } from './parameters.ts'
 import { answerMissingClient, logRefusal, noteRefusals } from './refusals.ts'
 import {
   type Device,
@@ -115,7 +116,7 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     subjectTypes: ['public'],
     acrValues: [AAL1, AAL2],
     extraParams: {
-      account_id: completeParameters,
+      account_id: guardFaults(completeParametersIn(db)),
       test: guardFaults(acceptTestIn(storage)),
       organization: null,
       audience: null,
@@ -135,11 +136,11 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     cookies: cookies(config, seal),
     ttl: lifetimes(config),
     renderError: (ctx, out) => renderError(render, ctx, out),
-    features: features(config, render),
+    features: features(storage, render),
   }
 }
 
-function features(config: Config, render: Render): NonNullable<Configuration['features']> {
+function features({ config, db }: Storage, render: Render): NonNullable<Configuration['features']> {
   return {
     devInteractions: { enabled: false },
     clientCredentials: { enabled: true },
@@ -178,7 +179,7 @@ function features(config: Config, render: Render): NonNullable<Configuration['fe
     requestObjects: { enabled: true, assertJwtClaimsAndHeader: checkRequestObject },
     rpInitiatedLogout: {
       enabled: true,
-      logoutSource: (ctx, form) => logOutOrAsk({ render, cookie: cookieOptions(config) }, ctx, form),
+      logoutSource: (ctx, form) => logOutOrAsk({ db, render, cookie: cookieOptions(config) }, ctx, form),
       postLogoutSuccessSource: (ctx) => renderLoggedOut(render, ctx),
     },
     externalSigningSupport: { enabled: true, ack: 'experimental-01' },
@@ -283,6 +284,7 @@ function addMiddleware(
         startBatch(context)
         await next()
         await completeRequest(ctx, context)
+        dropSilentCookies(ctx, requestState(ctx).refusal !== undefined)
         answerMissingClient(ctx)
         keepDocument(documents, ctx)
         const isKept = keepTestAnswer(render, ctx)

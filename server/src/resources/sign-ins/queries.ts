@@ -193,6 +193,8 @@ export type EnabledUser = {
   withoutCredentials: boolean
   /** A user of the system. */
   isInSystem: boolean
+  /** Has entered the system. */
+  hasEntered: boolean
 }
 
 /** A user as `EnabledUser`, from `users` joined with the row of the system. */
@@ -213,6 +215,7 @@ export const userColumns = (system: SQL) => ({
   proofsAfter: milliseconds(systemUsers.proofsAfter),
   factorsAfter: milliseconds(systemUsers.factorsAfter),
   isInSystem: sql<boolean>`${systemUsers.userId} is not null`,
+  hasEntered: sql<boolean>`${systemUsers.enteredAt} is not null`,
   withoutCredentials: sql<boolean>`${validPassword(system)} is null and not exists (select from passkeys p where p.user_id = users.id and ${isValidIn('p', system)})`,
 })
 

@@ -62,6 +62,7 @@ test('a user signs in at once after a system has ended the sessions if the clock
 test('after a system has unlinked a provider it accepts no earlier authentication, and another one does', async (t) => {
   const { app, shop, bank, user, service } = await member(t)
   const { visitor } = await app.authorize(shop, { email: user.email })
+  await app.authorize(bank, { email: user.email, visitor })
   const before = await silently(visitor, shop)
 
   const { status } = await service.delete(`/admin/users/${user.id}/social/google`)
@@ -77,6 +78,7 @@ test('after a system has disabled the factors it accepts no earlier one, and ano
   await continueSignIn(browser, done)
   const bank = await app.newSystem({ skipConsent: true, requireMfa: true })
   await app.newMembership({ userId: user.id, systemId: bank.id })
+  await app.authorize(bank, { email: user.email, visitor: browser })
   const before = [await silently(browser, shop), await silently(browser, bank)]
 
   const { status } = await (await app.serviceOf(shop)).post(`/admin/users/${user.id}/disable-mfa`)

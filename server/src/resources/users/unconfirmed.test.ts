@@ -87,7 +87,7 @@ test('P09: an imported password of an unverified address signs in only with an e
 
   assert.equal(stepOf(asked), 'verify-email')
   assert.match(text(asked), /Confirm once that/)
-  assert.match(String(silent.headers.get('location')), /error=interaction_required/)
+  assert.match(String(silent.headers.get('location')), /error=login_required/)
   assert.deepEqual([account.status, wrong.status, skipped.status], [303, 401, 303])
   assert.ok(codeOf(done))
   assert.equal(replayed.status, 404)
