@@ -87,24 +87,33 @@ async function checkApi({ server, system, accounts, origin }: Product): Promise<
 
 async function checkPages(product: Product, browser: Browser): Promise<void> {
   const [acme, birch] = product.accounts
-  const [first, second] = await Promise.all([browser.newPage(), browser.newPage()])
+  const [first, second, third] = await Promise.all([1, 2, 3].map(() => browser.newPage()))
   await signIn(first!, product, 'Acme')
   await signIn(second!, product, 'Birch')
+  await signIn(third!, product, 'Acme')
 
   assert.equal(await shown(first!, 'email'), EMAIL)
-  // A session or a token store with one entry per `sub` would show the second account here.
-  for (const step of ['after both sign-ins', 'after the access tokens have expired']) {
-    for (const [page, account] of [
-      [first!, acme],
-      [second!, birch],
-    ] as const) {
+  /** Each page has its account, and an access token that is valid: the API uses the account in it. */
+  const check = async (step: string, pages: (readonly [Page, string | undefined])[]) => {
+    for (const [page, account] of pages) {
       await page.reload()
       await page.locator('#api').waitFor()
       assert.equal(await shown(page, 'account'), account, step)
       assert.match((await shown(page, 'api')) ?? '', new RegExp(`^200 .*"account": ?"${account}"`), step)
     }
-    if (step.includes('both')) await setTimeout((TTL_ACCESS_TOKEN + 1) * 1_000)
   }
+  const expire = () => setTimeout((TTL_ACCESS_TOKEN + 1) * 1_000)
+  const signedIn = [[first!, acme] as const, [second!, birch] as const]
+  // A session or a token store with one entry per `sub` would show the second account here.
+  await check('after all sign-ins', signedIn)
+  await expire()
+  await check('after the access tokens have expired', signedIn)
+
+  // With one entry per `membership_id` the first device would have no valid token after this.
+  await third!.getByText('Sign out').click()
+  await third!.getByText('Sign in').waitFor()
+  await expire()
+  await check('after the second device has signed out', signedIn)
 
   await first!.getByText('Sign out').click()
   await first!.getByText('Sign in').waitFor()
@@ -132,7 +141,7 @@ function addTest(name: string, guarantee: string, version: string, run: (t: Test
 for (const name of [...Object.keys(STACKS), ...MEMBERS_PAGES])
   if (!existsSync(join(import.meta.dirname, name, 'README.md'))) throw new Error(`${name} has no README.md`)
 for (const [name, version] of Object.entries(STACKS))
-  addTest(name, 'sign-in, API, refresh, two accounts of one user, and sign-out', version, (t) =>
+  addTest(name, 'sign-in, API, refresh, two accounts and two devices of one user, and sign-out', version, (t) =>
     runQuickstart(t, {
       name,
       isPublic: name === 'spa',

@@ -3,8 +3,9 @@ import NextAuth from 'next-auth'
 
 const { ISSUER, CLIENT_ID, CLIENT_SECRET, SESSION_SECRET } = process.env
 
-// By membership_id: one user (sub) can have several accounts, each with tokens of its own. `globalThis` is
-// shared by the pages and routes that Next.js bundles separately.
+// By sid: each sign-in has tokens of its own. A user (sub) can have several accounts, and be signed in to one of
+// them (membership_id) on several devices. `globalThis` is shared by the pages and routes that Next.js bundles
+// separately.
 globalThis.tenantryTokens ??= new Map()
 const tokens = globalThis.tenantryTokens
 
@@ -27,36 +28,38 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
   callbacks: {
     jwt({ token, account, profile }) {
       if (!account) return token
-      tokens.set(profile.membership_id, account)
-      return { ...token, membershipId: profile.membership_id, accountId: profile.account_id }
+      const { sid, account_id: accountId, membership_id: membershipId } = profile
+      tokens.set(sid, account)
+      return { ...token, sid, accountId, membershipId }
     },
     session({ session, token }) {
-      session.user = { email: token.email, membershipId: token.membershipId, accountId: token.accountId }
+      const { email, sid, accountId, membershipId } = token
+      session.user = { email, sid, accountId, membershipId }
       return session
     },
   },
 })
 
-/** The access token of a membership; requests a new one if it has expired. */
-export async function accessToken(membershipId) {
-  const current = tokens.get(membershipId)
+/** The access token of a session; requests a new one if it has expired. */
+export async function accessToken(sid) {
+  const current = tokens.get(sid)
   if (!current || current.expires_at * 1000 > Date.now()) return current?.access_token
   const answer = await fetch(`${ISSUER}/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${CLIENT_ID}:${CLIENT_SECRET}`)}` },
     body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: current.refresh_token }),
   })
-  if (!answer.ok) return undefined // the membership has ended: sign in again
+  if (!answer.ok) return undefined // the session has ended: sign in again
   const renewed = await answer.json()
   const expires_at = Math.floor(Date.now() / 1000) + renewed.expires_in
-  tokens.set(membershipId, { ...current, ...renewed, expires_at })
+  tokens.set(sid, { ...current, ...renewed, expires_at })
   return renewed.access_token
 }
 
 /** Forgets the tokens. Returns where the browser signs out of Tenantry. */
-export function endSession(membershipId, home) {
-  const id_token_hint = tokens.get(membershipId)?.id_token
-  tokens.delete(membershipId)
+export function endSession(sid, home) {
+  const id_token_hint = tokens.get(sid)?.id_token
+  tokens.delete(sid)
   const query = {
     client_id: CLIENT_ID,
     post_logout_redirect_uri: home,

@@ -23,7 +23,8 @@ provider = OAuth(app).register(
     client_kwargs={"scope": "openid email profile offline_access", "code_challenge_method": "S256"},
 )
 
-# By membership_id: one user (sub) can have several accounts, each with tokens of its own.
+# By sid: each sign-in has tokens of its own. A user (sub) can have several accounts, and be signed in to one of
+# them (membership_id) on several devices.
 tokens = {}
 
 
@@ -37,26 +38,26 @@ def callback():
     token = provider.authorize_access_token()
     user = token["userinfo"]  # the claims of the verified ID token
     session.clear()
-    session["user"] = {key: user[key] for key in ("email", "account_id", "membership_id")}
-    tokens[user["membership_id"]] = token
+    session["user"] = {key: user[key] for key in ("email", "account_id", "membership_id", "sid")}
+    tokens[user["sid"]] = token
     return redirect("/")
 
 
-def access_token(membership_id):
-    """The access token of a membership; requests a new one if it has expired."""
-    token = tokens[membership_id]
+def access_token(sid):
+    """The access token of a session; requests a new one if it has expired."""
+    token = tokens[sid]
     if token["expires_at"] < time.time():
         renewed = provider.fetch_access_token(
             grant_type="refresh_token", refresh_token=token["refresh_token"]
         )
-        token = tokens[membership_id] = {**token, **renewed}
+        token = tokens[sid] = {**token, **renewed}
     return token["access_token"]
 
 
 @app.get("/logout")
 def logout():
     user = session.pop("user", None)
-    token = tokens.pop(user["membership_id"], {}) if user else {}
+    token = tokens.pop(user["sid"], {}) if user else {}
     parameters = {"post_logout_redirect_uri": f"{HOME}/", "client_id": CLIENT_ID}
     if "id_token" in token:
         parameters["id_token_hint"] = token["id_token"]
@@ -83,11 +84,11 @@ def orders():
 @app.get("/")
 def home():
     user = session.get("user")
-    if not user or user["membership_id"] not in tokens:
+    if not user or user["sid"] not in tokens:
         return '<a href="/login">Sign in</a>'
     answer = requests.get(
         f"{HOME}/api/orders",
-        headers={"Authorization": f"Bearer {access_token(user['membership_id'])}"},
+        headers={"Authorization": f"Bearer {access_token(user['sid'])}"},
         timeout=10,
     )
     return f"""<p>Signed in as <b id="email">{escape(user["email"])}</b>

@@ -13,12 +13,12 @@ async function end() {
   'use server'
   const session = await auth()
   await signOut({ redirect: false })
-  redirect(endSession(session?.user.membershipId, `${home}/`))
+  redirect(endSession(session?.user.sid, `${home}/`))
 }
 
 export default async function Page() {
   const session = await auth()
-  const token = session && (await accessToken(session.user.membershipId))
+  const token = session && (await accessToken(session.user.sid))
   if (!token)
     return (
       <form action={start}>

@@ -51,7 +51,7 @@ test('P34: access tokens of the type JWT are accepted where others are, and an I
   )
 })
 
-test('P16: a confidential client omits PKCE only if its system allows it, which the error names', async (t) => {
+test('P16: a confidential client omits PKCE only if its system allows it; the error says how to turn it on', async (t) => {
   const app = await startTestApp(t)
   const { system, user } = await app.newMember({ skipConsent: true, allowClientCredentials: true })
   const open = await app.newSystem({ clientType: 'public' })
@@ -68,7 +68,9 @@ test('P16: a confidential client omits PKCE only if its system allows it, which 
   const exchanged = await app.token(system, fields)
 
   assert.deepEqual([refused.error, refused.code], ['invalid_request', undefined])
-  assert.match(refused.error_description ?? '', /requirePkce/)
+  const [how = '', instead = ''] = String(refused.error_description).split('requirePkce')
+  assert.match(how, /Turn on PKCE with S256.*pkce: true.*Authlib.*requireProofKey\(true\).*OIDCPKCEMethod/)
+  assert.match(instead, /to false/, 'turning it off is the last resort')
   assert.deepEqual([bySystem.status, ofPublic.status, changed.status], [403, 400, 200])
   assert.equal(ofPublic.body.errors[0].path, '/requirePkce')
   assert.equal(exchanged.status, 200)

@@ -54,7 +54,7 @@ export function isPkceRequired({ PKCE_REQUIRED }: Pick<Config, 'PKCE_REQUIRED'>,
   if (client.tokenEndpointAuthMethod === 'none' || isFapi2(client)) return true
   if (PKCE_REQUIRED === 'public' || !client.tenantry.requirePkce) return false
   throw new errors.InvalidRequest(
-    'code_challenge is missing: use PKCE with S256, or set requirePkce of the system to false',
+    'code_challenge is missing. Turn on PKCE with S256 in the client: pkce: true (passport-oauth2, omniauth), code_challenge_method S256 (Authlib, oauth2-proxy), requireProofKey(true) (Spring Security), UsePkce (ASP.NET Core), OIDCPKCEMethod S256 (mod_auth_openidc); docs/protocol.md has more. Only for a client without PKCE, the platform can set requirePkce of the system to false',
   )
 }
 

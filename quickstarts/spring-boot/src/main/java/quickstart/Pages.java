@@ -57,7 +57,7 @@ class Pages {
         .formatted(
             HtmlUtils.htmlEscape(user.getEmail()),
             user.getClaimAsString("account_id"),
-            user.getName(), // membership_id: key your own records by it
+            user.getClaimAsString("membership_id"), // key your own records by it
             answer.getStatusCode().value(),
             HtmlUtils.htmlEscape(answer.getBody()),
             csrf.getParameterName(),

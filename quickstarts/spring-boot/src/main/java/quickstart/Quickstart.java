@@ -47,12 +47,19 @@ public class Quickstart {
   /** The pages sign in at /oauth2/authorization/tenantry and sign out at Tenantry as well. */
   @Bean
   @Order(2)
-  SecurityFilterChain signIn(HttpSecurity http, ClientRegistrationRepository clients) throws Exception {
+  SecurityFilterChain signIn(
+      HttpSecurity http, ClientRegistrationRepository clients, OAuth2AuthorizedClientRepository authorized)
+      throws Exception {
     var logout = new OidcClientInitiatedLogoutSuccessHandler(clients);
     logout.setPostLogoutRedirectUri("{baseUrl}/");
     return http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll())
         .oauth2Login(login -> login.defaultSuccessUrl("/", true))
-        .logout(out -> out.logoutSuccessHandler(logout))
+        .logout(
+            out ->
+                out.addLogoutHandler(
+                        (request, response, user) ->
+                            authorized.removeAuthorizedClient("tenantry", user, request, response))
+                    .logoutSuccessHandler(logout))
         .build();
   }
 
