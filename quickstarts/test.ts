@@ -141,14 +141,18 @@ function addTest(name: string, guarantee: string, version: string, run: (t: Test
 for (const name of [...Object.keys(STACKS), ...MEMBERS_PAGES])
   if (!existsSync(join(import.meta.dirname, name, 'README.md'))) throw new Error(`${name} has no README.md`)
 for (const [name, version] of Object.entries(STACKS))
-  addTest(name, 'sign-in, API, refresh, two accounts and two devices of one user, and sign-out', version, (t) =>
-    runQuickstart(t, {
-      name,
-      isPublic: name === 'spa',
-      ...(CALLBACKS[name] && { callback: CALLBACKS[name] }),
-      prepare: createUser,
-      check: checkApplication,
-    }),
+  addTest(
+    name,
+    'sign-in, API, refresh, two accounts and two devices of one user, and sign-out',
+    version,
+    (t) =>
+      runQuickstart(t, {
+        name,
+        isPublic: name === 'spa',
+        ...(CALLBACKS[name] && { callback: CALLBACKS[name] }),
+        prepare: createUser,
+        check: checkApplication,
+      }),
   )
 for (const name of MEMBERS_PAGES)
   addTest(

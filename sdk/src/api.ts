@@ -1867,17 +1867,18 @@ export interface components {
          * @enum {string}
          */
         ActorType: "user" | "service" | "anonymous" | "server";
+        /**
+         * @description Where the user acted: in the console, or on the pages below `/account`, which include those of an organization; null for a token and in a sign-in.
+         * @enum {string}
+         */
+        ActorVia: "console" | "account_pages";
         AuditActor: {
             /** @description The id of a user, the clientId of a service. */
             id: string | null;
             ip: string | null;
             type: components["schemas"]["ActorType"];
             userAgent: string | null;
-            /**
-             * @description Where the user acted: in the console, or on the pages below `/account`, which include those of an organization; null for a token and in a sign-in.
-             * @enum {string|null}
-             */
-            via: "console" | "account_pages" | null;
+            via: components["schemas"]["ActorVia"] | null;
         };
         AuditCheckpoint: {
             /** @description The three values, signed: a JWS in compact serialization, with the key of `/audit/jwks`. */
@@ -2091,11 +2092,7 @@ export interface components {
             requirePkce: boolean;
             /** @description Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false. */
             requireSignedRequestObject: boolean;
-            /**
-             * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
-             * @enum {string|null}
-             */
-            securityProfile: "fapi2" | null;
+            securityProfile: components["schemas"]["SecurityProfile"] | null;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent: boolean;
             /**
@@ -2120,11 +2117,7 @@ export interface components {
         CreatedWebhook: {
             /** Format: date-time */
             createdAt: string;
-            /**
-             * @description Why the server disabled the webhook: `gone`, the endpoint responded 410; `failing`, no delivery succeeded for five days. Null if it did not.
-             * @enum {string|null}
-             */
-            disabledReason: "gone" | "failing" | null;
+            disabledReason: components["schemas"]["WebhookDisabledReason"] | null;
             /** @description While it is false, no deliveries are queued. Default true. */
             enabled: boolean;
             /** @description The types of event to send. Empty: all. */
@@ -2268,11 +2261,7 @@ export interface components {
             requirePkce?: boolean;
             /** @description Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false. */
             requireSignedRequestObject?: boolean;
-            /**
-             * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
-             * @enum {string|null}
-             */
-            securityProfile?: "fapi2" | null;
+            securityProfile?: components["schemas"]["SecurityProfile"] | null;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent?: boolean;
             /**
@@ -2287,21 +2276,13 @@ export interface components {
              * @description The account that is requested (`account_id`).
              */
             accountId?: string;
-            /**
-             * @description `mfa`: a second factor is requested (`acr_values`).
-             * @enum {string}
-             */
-            acr?: "mfa";
+            acr?: components["schemas"]["TestSignInAcr"];
             /**
              * Format: uuid
              * @description A user of the system. The login form shows the address, and another user sees no result. Default: anyone.
              */
             forUserId?: string;
-            /**
-             * @description The parameter `prompt` of the request.
-             * @enum {string}
-             */
-            prompt?: "login" | "select_account" | "consent";
+            prompt?: components["schemas"]["TestSignInPrompt"];
             /** @description Scopes of the system, separated by spaces. Default: all that the system allows. */
             scope?: string;
         };
@@ -2539,9 +2520,8 @@ export interface components {
             outcome: components["schemas"]["SignInOutcome"];
             request: components["schemas"]["ExplainedRequest"] | null;
             steps: components["schemas"]["ExplainedStep"][];
-            token: {
-                [key: string]: unknown;
-            } | null;
+            /** @description The claims of an access token that the user would get now; null if that is not known. */
+            token: components["schemas"]["TokenClaims"] | null;
         };
         ExportedAccount: {
             /** Format: date-time */
@@ -2610,6 +2590,11 @@ export interface components {
             sentAt: string | null;
             status: string;
         };
+        ExportedFactors: {
+            authenticators: components["schemas"]["ExportedAuthenticator"][];
+            passkeys: components["schemas"]["ExportedPasskey"][];
+            recoveryCodes: components["schemas"]["ExportedRecoveryCodes"];
+        };
         ExportedIdentity: {
             /** Format: date-time */
             createdAt: string;
@@ -2630,12 +2615,7 @@ export interface components {
             purpose: string;
         };
         ExportedMembership: {
-            account: {
-                /** Format: uuid */
-                id: string;
-                kind: string;
-                name: string;
-            };
+            account: components["schemas"]["ExportedMembershipAccount"];
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
@@ -2643,13 +2623,20 @@ export interface components {
             profiles: string[];
             roles: string[];
             status: string;
-            system: {
-                /** Format: uuid */
-                id: string;
-                name: string;
-            };
+            system: components["schemas"]["ExportedMembershipSystem"];
             /** Format: date-time */
             updatedAt: string;
+        };
+        ExportedMembershipAccount: {
+            /** Format: uuid */
+            id: string;
+            kind: string;
+            name: string;
+        };
+        ExportedMembershipSystem: {
+            /** Format: uuid */
+            id: string;
+            name: string;
         };
         ExportedOperator: {
             /** Format: date-time */
@@ -2666,6 +2653,10 @@ export interface components {
             lastUsedAt: string | null;
             name: string;
             transports: string[];
+        };
+        ExportedRecoveryCodes: {
+            left: number;
+            used: number;
         };
         ExportedSession: {
             /** Format: uuid */
@@ -2709,11 +2700,6 @@ export interface components {
          * @enum {string}
          */
         FoundType: "user" | "system" | "account" | "role" | "profile" | "membership" | "webhook" | "session" | "request";
-        FoundUser: {
-            email: string;
-            /** Format: uuid */
-            id: string;
-        };
         Identity: {
             email: string | null;
             provider: string;
@@ -3172,6 +3158,11 @@ export interface components {
         SecondFactors: {
             data: components["schemas"]["SecondFactor"][];
         };
+        /**
+         * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
+         * @enum {string}
+         */
+        SecurityProfile: "fapi2";
         SendTestEmail: {
             /**
              * Format: email
@@ -3440,11 +3431,7 @@ export interface components {
             requirePkce: boolean;
             /** @description Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false. */
             requireSignedRequestObject: boolean;
-            /**
-             * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
-             * @enum {string|null}
-             */
-            securityProfile: "fapi2" | null;
+            securityProfile: components["schemas"]["SecurityProfile"] | null;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent: boolean;
             /**
@@ -3477,11 +3464,7 @@ export interface components {
         TestSignIn: {
             /** Format: uuid */
             accountId: string | null;
-            /**
-             * @description `mfa`: a second factor is requested (`acr_values`).
-             * @enum {string|null}
-             */
-            acr: "mfa" | null;
+            acr: components["schemas"]["TestSignInAcr"] | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -3490,11 +3473,7 @@ export interface components {
             forUserId: string | null;
             /** Format: uuid */
             id: string;
-            /**
-             * @description The parameter `prompt` of the request.
-             * @enum {string|null}
-             */
-            prompt: "login" | "select_account" | "consent" | null;
+            prompt: components["schemas"]["TestSignInPrompt"] | null;
             result: components["schemas"]["TestSignInResult"] | null;
             /** @description Scopes of the system, separated by spaces. */
             scope: string;
@@ -3508,10 +3487,19 @@ export interface components {
             /** Format: uuid */
             systemId: string;
         };
+        /**
+         * @description `mfa`: a second factor is requested (`acr_values`).
+         * @enum {string}
+         */
+        TestSignInAcr: "mfa";
+        /**
+         * @description The parameter `prompt` of the request.
+         * @enum {string}
+         */
+        TestSignInPrompt: "login" | "select_account" | "consent";
         TestSignInResult: {
-            claims: {
-                [key: string]: unknown;
-            } | null;
+            /** @description The claims that an access token of the user would contain; null if the sign-in does not get that far. `acr` and `amr` are missing if the user would set up a second factor first. */
+            claims: components["schemas"]["TokenClaims"] | null;
             steps: components["schemas"]["TestSignInStep"][];
         };
         TestSignInStep: {
@@ -3526,6 +3514,9 @@ export interface components {
         };
         /** @enum {string} */
         TestSignInStepName: "user" | "credential" | "address" | "password" | "code" | "factor" | "membership" | "account" | "consent";
+        TokenClaims: {
+            [key: string]: unknown;
+        };
         UpdateAccount: {
             /** @description Whether the user of another verified address can accept an emailed invitation. Default: false. */
             acceptOtherAddress?: boolean;
@@ -3628,11 +3619,7 @@ export interface components {
             requirePkce?: boolean;
             /** @description Whether authorization requests must be request objects that are signed with a key of the system (RFC 9101). Requires `jwks` or `jwksUri`. Default false. */
             requireSignedRequestObject?: boolean;
-            /**
-             * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
-             * @enum {string|null}
-             */
-            securityProfile?: "fapi2" | null;
+            securityProfile?: components["schemas"]["SecurityProfile"] | null;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent?: boolean;
             /**
@@ -3685,51 +3672,52 @@ export interface components {
             /** @description A public https URL. */
             url?: string;
         };
+        /** @description All fields but `id` and `email` are absent for a user of another system, whom `listUsers` finds by the complete address. */
         User: {
-            address: components["schemas"]["PostalAddress"] | null;
+            address?: components["schemas"]["PostalAddress"] | null;
             /** @description `YYYY-MM-DD`, `YYYY`, or `0000-MM-DD` without the year. */
-            birthdate: string | null;
+            birthdate?: string | null;
             /** Format: date-time */
-            createdAt: string;
+            createdAt?: string;
             /** @description Whether the user cannot sign in. */
-            disabled: boolean;
+            disabled?: boolean;
             email: string;
-            emailVerified: boolean;
-            familyName: string | null;
-            gender: string | null;
-            givenName: string | null;
-            hasPassword: boolean;
+            emailVerified?: boolean;
+            familyName?: string | null;
+            gender?: string | null;
+            givenName?: string | null;
+            hasPassword?: boolean;
             /** Format: uuid */
             id: string;
-            identities: components["schemas"]["Identity"][];
+            identities?: components["schemas"]["Identity"][];
             /** Format: date-time */
-            lastLoginAt: string | null;
-            locale: string | null;
+            lastLoginAt?: string | null;
+            locale?: string | null;
             /** @description Any JSON object of at most 16,384 bytes. An update replaces the whole object. */
-            metadata: {
+            metadata?: {
                 [key: string]: unknown;
             };
             /** @description Whether an authenticator app or a passkey is enrolled. */
-            mfaEnabled: boolean;
-            middleName: string | null;
+            mfaEnabled?: boolean;
+            middleName?: string | null;
             /** @description Whether the next sign-in asks for a new password. */
-            mustChangePassword: boolean;
-            name: string | null;
-            nickname: string | null;
+            mustChangePassword?: boolean;
+            name?: string | null;
+            nickname?: string | null;
             /** @description In the format E.164, such as `+351210000000`. */
-            phoneNumber: string | null;
+            phoneNumber?: string | null;
             /** @description Whether the caller has verified `phoneNumber`. Another number is not verified. A service token states it for its own system only, together with the number. */
-            phoneNumberVerified: boolean;
+            phoneNumberVerified?: boolean;
             /** @description The URL of a picture of the user. */
-            picture: string | null;
-            preferredUsername: string | null;
+            picture?: string | null;
+            preferredUsername?: string | null;
             /** @description The URL of a page about the user. */
-            profile: string | null;
+            profile?: string | null;
             /** Format: date-time */
-            updatedAt: string;
-            website: string | null;
+            updatedAt?: string;
+            website?: string | null;
             /** @description A name of the IANA time zone database, such as `Europe/Lisbon`. */
-            zoneinfo: string | null;
+            zoneinfo?: string | null;
         };
         UserExport: {
             activity: components["schemas"]["ExportedActivity"][];
@@ -3738,14 +3726,7 @@ export interface components {
             consents: components["schemas"]["ExportedConsent"][];
             /** Format: date-time */
             exportedAt: string;
-            factors: {
-                authenticators: components["schemas"]["ExportedAuthenticator"][];
-                passkeys: components["schemas"]["ExportedPasskey"][];
-                recoveryCodes: {
-                    left: number;
-                    used: number;
-                };
-            };
+            factors: components["schemas"]["ExportedFactors"];
             identities: components["schemas"]["ExportedIdentity"][];
             links: components["schemas"]["ExportedLink"][];
             mails: components["schemas"]["ExportedEmail"][];
@@ -3786,7 +3767,7 @@ export interface components {
             data: components["schemas"]["UserLimit"][];
         };
         UserList: {
-            data: (components["schemas"]["User"] | components["schemas"]["FoundUser"])[];
+            data: components["schemas"]["User"][];
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
@@ -3802,11 +3783,7 @@ export interface components {
         Webhook: {
             /** Format: date-time */
             createdAt: string;
-            /**
-             * @description Why the server disabled the webhook: `gone`, the endpoint responded 410; `failing`, no delivery succeeded for five days. Null if it did not.
-             * @enum {string|null}
-             */
-            disabledReason: "gone" | "failing" | null;
+            disabledReason: components["schemas"]["WebhookDisabledReason"] | null;
             /** @description While it is false, no deliveries are queued. Default true. */
             enabled: boolean;
             /** @description The types of event to send. Empty: all. */
@@ -3820,6 +3797,11 @@ export interface components {
             /** @description The endpoint. */
             url: string;
         };
+        /**
+         * @description Why the server disabled the webhook: `gone`, the endpoint responded 410; `failing`, no delivery succeeded for five days. Null if it did not.
+         * @enum {string}
+         */
+        WebhookDisabledReason: "gone" | "failing";
         WebhookList: {
             data: components["schemas"]["Webhook"][];
             /** @description The number of this page. */
@@ -3854,11 +3836,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             deliveries: components["schemas"]["DeliveryNumbers"];
-            /**
-             * @description Why the server disabled the webhook: `gone`, the endpoint responded 410; `failing`, no delivery succeeded for five days. Null if it did not.
-             * @enum {string|null}
-             */
-            disabledReason: "gone" | "failing" | null;
+            disabledReason: components["schemas"]["WebhookDisabledReason"] | null;
             /** @description While it is false, no deliveries are queued. Default true. */
             enabled: boolean;
             /** @description The types of event to send. Empty: all. */
@@ -5123,7 +5101,7 @@ export interface operations {
                 /** @description Returns only events of this system. */
                 systemId?: string;
                 /** @description Returns only events of this type. Repeat it for several types. */
-                type?: components["schemas"]["EventType"] | components["schemas"]["EventType"][];
+                type?: components["schemas"]["EventType"][];
             };
             header?: never;
             path?: never;

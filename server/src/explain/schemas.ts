@@ -1,6 +1,6 @@
 /** The JSON of an explanation. */
 import { Type } from 'typebox'
-import { Email, Id, Nullable, oneOf, Time } from '../http/schemas.ts'
+import { Email, Id, Nullable, oneOf, Time, TokenClaims } from '../http/schemas.ts'
 import { STEPS, VERDICTS } from './situation.ts'
 
 const Any = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
@@ -93,13 +93,9 @@ export const Explanation = Type.Object(
     attempts: Type.Array(Attempt, {
       description: 'The last attempts of the user in this system, newest first.',
     }),
-    token: Nullable(
-      Type.Unsafe<Record<string, unknown>>({
-        type: 'object',
-        additionalProperties: true,
-        description: 'The claims of an access token that the user would get now; null if that is not known.',
-      }),
-    ),
+    token: Nullable(TokenClaims, {
+      description: 'The claims of an access token that the user would get now; null if that is not known.',
+    }),
   },
   { title: 'Explanation' },
 )

@@ -45,7 +45,15 @@ export const Time = Type.Unsafe<string>({ type: 'string', format: 'date-time' })
 /** A time with a description of its own. */
 export const timeOf = (description: string) => Type.Unsafe<string>({ ...Time, description })
 
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options)
+
+/** The claims of a token, as a value for people. */
+export const TokenClaims = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  title: 'TokenClaims',
+})
 
 /** One of a few strings. */
 export const oneOf = <const Values extends readonly string[]>(values: Values, options: TSchemaOptions = {}) =>

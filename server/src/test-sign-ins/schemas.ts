@@ -1,15 +1,19 @@
 /** The JSON of tests of a sign-in. */
 import { Type } from 'typebox'
 import { TEST_STEPS } from '../database/schema.ts'
-import { Id, Nullable, oneOf, pathId, Time, timeOf } from '../http/schemas.ts'
+import { Id, Nullable, oneOf, pathId, Time, TokenClaims, timeOf } from '../http/schemas.ts'
 import type { Test } from '../resources/test-sign-ins/queries.ts'
 
 const systemId = pathId('system')
 export const InSystem = Type.Object({ systemId })
 export const OneTest = Type.Object({ systemId, testSignInId: pathId('testSignIn') })
 
-const Acr = oneOf(['mfa'], { description: '`mfa`: a second factor is requested (`acr_values`).' })
+const Acr = oneOf(['mfa'], {
+  title: 'TestSignInAcr',
+  description: '`mfa`: a second factor is requested (`acr_values`).',
+})
 const Prompt = oneOf(['login', 'select_account', 'consent'], {
+  title: 'TestSignInPrompt',
   description: 'The parameter `prompt` of the request.',
 })
 const SCOPE = 'Scopes of the system, separated by spaces.'
@@ -62,14 +66,10 @@ const Step = Type.Object(
 const Result = Type.Object(
   {
     steps: Type.Array(Step),
-    claims: Nullable(
-      Type.Unsafe<Record<string, unknown>>({
-        type: 'object',
-        additionalProperties: true,
-        description:
-          'The claims that an access token of the user would contain; null if the sign-in does not get that far. `acr` and `amr` are missing if the user would set up a second factor first.',
-      }),
-    ),
+    claims: Nullable(TokenClaims, {
+      description:
+        'The claims that an access token of the user would contain; null if the sign-in does not get that far. `acr` and `amr` are missing if the user would set up a second factor first.',
+    }),
   },
   { title: 'TestSignInResult' },
 )

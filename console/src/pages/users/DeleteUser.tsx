@@ -4,9 +4,9 @@ import { useChange } from '../../api/queries.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { fill, texts } from '../../texts/texts.ts'
-import type { FullUser } from './user.ts'
+import type { User } from './user.ts'
 
-export function DeleteUser({ user, onClose }: { user: FullUser; onClose: () => void }) {
+export function DeleteUser({ user, onClose }: { user: User; onClose: () => void }) {
   const { key, kind } = usePlace()
   const t = texts.users
   const navigate = useNavigate()

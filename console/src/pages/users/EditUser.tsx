@@ -7,15 +7,15 @@ import { Form, TextField, textOf } from '../../parts/Form.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { texts } from '../../texts/texts.ts'
 import { ADDRESS, PROFILE, partOf, profileChanges } from './profile.ts'
-import type { FullUser } from './user.ts'
+import type { User } from './user.ts'
 
 /** The `If-Match` of a user as it was read: someone else's change since then is not overwritten. */
-export const ifUnchanged = (user: FullUser) => {
+export const ifUnchanged = (user: User) => {
   const version = versionOf(user)
   return version ? { headers: { 'If-Match': version } } : {}
 }
 
-export function EditUser({ user, onClose }: { user: FullUser; onClose: () => void }) {
+export function EditUser({ user, onClose }: { user: User; onClose: () => void }) {
   const { kind } = usePlace()
   const t = texts.users
   const toast = useToast()
@@ -64,7 +64,7 @@ export function EditUser({ user, onClose }: { user: FullUser; onClose: () => voi
 }
 
 /** The rest of the profile. It is open while one of its fields is refused. */
-function MoreFields({ user, error }: { user: FullUser; error: unknown }) {
+function MoreFields({ user, error }: { user: User; error: unknown }) {
   const t = texts.users.fields
   const names: string[] = [...PROFILE, 'address']
   return (

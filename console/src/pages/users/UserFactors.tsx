@@ -6,7 +6,7 @@ import { type Names, useNames } from '../../parts/names.ts'
 import { Time } from '../../parts/Time.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { fill, texts } from '../../texts/texts.ts'
-import type { FullUser } from './user.ts'
+import type { User } from './user.ts'
 
 type Factor = Answer<'/admin/users/{userId}/factors'>['data'][number]
 
@@ -15,7 +15,7 @@ const nameOf = ({ kind, name }: Factor): string =>
   name === null ? texts.users.factorKinds[kind] : `${texts.users.factorKinds[kind]} “${name}”`
 
 /** The authenticator apps and passkeys that the caller may know of, each with its removal. */
-export function UserFactors({ user }: { user: FullUser }) {
+export function UserFactors({ user }: { user: User }) {
   const t = texts.users
   const { canChange } = usePlace()
   const { data } = useRead('/admin/users/{userId}/factors', { path: { userId: user.id } })
@@ -71,7 +71,7 @@ function FactorRow({ factor, names }: { factor: Factor; names: Names }) {
   )
 }
 
-type Props = { user: FullUser; onClose: () => void }
+type Props = { user: User; onClose: () => void }
 
 function RemoveFactor({ user, factor, onClose }: Props & { factor: Factor }) {
   const t = texts.users

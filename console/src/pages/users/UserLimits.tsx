@@ -3,7 +3,7 @@ import { useRead } from '../../api/queries.ts'
 import { clock } from '../../parts/Time.tsx'
 import { useClearLimits } from '../../parts/useClearLimits.ts'
 import { fill, texts } from '../../texts/texts.ts'
-import type { FullUser } from './user.ts'
+import type { User } from './user.ts'
 
 /** How long the user has to wait after too many wrong attempts; undefined if not. */
 export function useWait(userId: string): string | undefined {
@@ -24,7 +24,7 @@ export function useWaits(): ReadonlyMap<string, string> {
   return waits
 }
 
-export function Wait({ user, until }: { user: FullUser; until: string }) {
+export function Wait({ user, until }: { user: User; until: string }) {
   const t = texts.limits
   const { canChange } = usePlace()
   const clear = useClearLimits()

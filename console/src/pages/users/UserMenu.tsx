@@ -5,13 +5,13 @@ import { AddMember } from '../../parts/members/AddMember.tsx'
 import { texts } from '../../texts/texts.ts'
 import { DeleteUser } from './DeleteUser.tsx'
 import { TemporaryPassword } from './TemporaryPassword.tsx'
-import type { FullUser } from './user.ts'
+import type { User } from './user.ts'
 import { useUserActions } from './useUserActions.ts'
 
 type Open = 'temporary' | 'delete' | 'add'
 
 /** What can be done with a user. */
-export function UserMenu({ user }: { user: FullUser }) {
+export function UserMenu({ user }: { user: User }) {
   const { canChange } = usePlace()
   const t = texts.users
   const actions = useUserActions()

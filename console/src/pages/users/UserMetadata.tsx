@@ -6,7 +6,7 @@ import { Form, TextField } from '../../parts/Form.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { fill, texts } from '../../texts/texts.ts'
 import { ifUnchanged } from './EditUser.tsx'
-import type { FullUser } from './user.ts'
+import type { User } from './user.ts'
 
 /** The object in a text; throws a Problem of the field with the parser's message. */
 function objectOf(text: string): Record<string, unknown> {
@@ -29,7 +29,7 @@ function objectOf(text: string): Record<string, unknown> {
 const shown = (metadata: object) => JSON.stringify(metadata, null, 2)
 
 /** The user as it was when the text was made is the one that is changed. */
-export function UserMetadata({ user: current }: { user: FullUser }) {
+export function UserMetadata({ user: current }: { user: User }) {
   const { canChange } = usePlace()
   const t = texts.users
   const toast = useToast()
@@ -48,7 +48,7 @@ export function UserMetadata({ user: current }: { user: FullUser }) {
       },
     },
   )
-  if (!canChange) return <pre>{shown(current.metadata)}</pre>
+  if (!canChange) return <pre>{shown(current.metadata ?? {})}</pre>
   const isConflict = save.error instanceof Problem && save.error.code === 'version_conflict'
   return (
     <section className="narrow" key={user.updatedAt}>
@@ -58,7 +58,7 @@ export function UserMetadata({ user: current }: { user: FullUser }) {
         submit={texts.parts.save}
         onSubmit={(data) => save.mutateAsync(String(data.get('metadata'))).catch(() => {})}
       >
-        <TextField name="metadata" label={t.metadata} value={shown(user.metadata)} lines={18} isCode />
+        <TextField name="metadata" label={t.metadata} value={shown(user.metadata ?? {})} lines={18} isCode />
       </Form>
       {isConflict && (
         <button

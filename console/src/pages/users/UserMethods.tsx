@@ -5,12 +5,13 @@ import { Confirm } from '../../parts/Confirm.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { fill, texts } from '../../texts/texts.ts'
 import { UserFactors } from './UserFactors.tsx'
-import type { FullUser } from './user.ts'
+import type { User } from './user.ts'
 
 /** How the user signs in, as far as the caller may know it. */
-export function UserMethods({ user }: { user: FullUser }) {
+export function UserMethods({ user }: { user: User }) {
   const { canChange } = usePlace()
   const t = texts.users
+  const { identities = [] } = user
   const [unlinking, setUnlinking] = useState<string>()
   return (
     <div className="panels">
@@ -23,9 +24,9 @@ export function UserMethods({ user }: { user: FullUser }) {
       <UserFactors user={user} />
       <section className="panel">
         <h2>{t.identities}</h2>
-        {user.identities.length === 0 && <p className="muted">{t.noIdentities}</p>}
+        {identities.length === 0 && <p className="muted">{t.noIdentities}</p>}
         <ul className="rows">
-          {user.identities.map(({ provider, subject, email }) => (
+          {identities.map(({ provider, subject, email }) => (
             <li key={provider}>
               <span>
                 <strong>{provider}</strong>
@@ -45,7 +46,7 @@ export function UserMethods({ user }: { user: FullUser }) {
   )
 }
 
-type Props = { user: FullUser; onClose: () => void }
+type Props = { user: User; onClose: () => void }
 
 function Unlink({ user, provider, onClose }: Props & { provider: string }) {
   const t = texts.users

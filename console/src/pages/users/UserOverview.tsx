@@ -15,9 +15,9 @@ import { EditUser } from './EditUser.tsx'
 import { profileFacts } from './profile.ts'
 import { useWait, Wait } from './UserLimits.tsx'
 import { AddressState } from './UserState.tsx'
-import type { FullUser } from './user.ts'
+import type { User } from './user.ts'
 
-export const UserOverview = ({ user }: { user: FullUser }) => (
+export const UserOverview = ({ user }: { user: User }) => (
   <div className="panels">
     <div className="stack">
       <About user={user} />
@@ -34,7 +34,7 @@ export const UserOverview = ({ user }: { user: FullUser }) => (
   </div>
 )
 
-function About({ user }: { user: FullUser }) {
+function About({ user }: { user: User }) {
   const { canChange } = usePlace()
   const t = texts.users
   const [isEditing, setEditing] = useState(false)
@@ -69,7 +69,7 @@ function About({ user }: { user: FullUser }) {
 }
 
 /** What stops the user or is asked of them. */
-function NextSignIn({ user }: { user: FullUser }) {
+function NextSignIn({ user }: { user: User }) {
   const { kind } = usePlace()
   const t = texts.users
   const until = useWait(user.id)

@@ -19,7 +19,7 @@ import { UserMetadata } from './UserMetadata.tsx'
 import { UserMethods } from './UserMethods.tsx'
 import { UserOverview } from './UserOverview.tsx'
 import { UserState } from './UserState.tsx'
-import type { FullUser } from './user.ts'
+import type { User } from './user.ts'
 
 const route = getRouteApi('/$context/users/$userId')
 
@@ -65,7 +65,7 @@ export function UserPage() {
   )
 }
 
-const Lead = ({ user }: { user: FullUser }) => (
+const Lead = ({ user }: { user: User }) => (
   <span className="lead-facts">
     <UserState disabled={user.disabled} />
     {user.name && <span>{user.email}</span>}
@@ -83,7 +83,7 @@ function useTabs() {
   return { ...others, ...(kind === 'platform' && { mail: texts.installation.mail }), audit }
 }
 
-function Tab({ user }: { user: FullUser }) {
+function Tab({ user }: { user: User }) {
   const tab = useTab(useTabs())
   if (tab === 'memberships') return <Memberships userId={user.id} />
   if (tab === 'sessions') return <SessionList name="sessions" given={{ userId: user.id }} />

@@ -1,10 +1,9 @@
 import { Badge } from '../../parts/Badge.tsx'
 import { clock } from '../../parts/Time.tsx'
 import { fill, texts } from '../../texts/texts.ts'
-import type { User } from './user.ts'
 
-/** Of a user without these fields nothing is known. */
-export const UserState = ({ disabled }: Pick<User, 'disabled'>) =>
+/** Nothing is shown for a user of whom only the address is known. */
+export const UserState = ({ disabled }: { disabled?: boolean | undefined }) =>
   disabled === undefined ? null : (
     <Badge tone={disabled ? 'bad' : 'good'}>{disabled ? texts.users.disabled : texts.users.enabled}</Badge>
   )
@@ -13,7 +12,7 @@ export const UserState = ({ disabled }: Pick<User, 'disabled'>) =>
 export const WaitBadge = ({ until }: { until: string | undefined }) =>
   until === undefined ? null : <Badge tone="wait">{fill(texts.limits.waits, { time: clock(until) })}</Badge>
 
-export const AddressState = ({ emailVerified }: Pick<User, 'emailVerified'>) =>
+export const AddressState = ({ emailVerified }: { emailVerified?: boolean | undefined }) =>
   emailVerified === undefined ? null : (
     <Badge tone={emailVerified ? 'good' : 'wait'}>
       {emailVerified ? texts.users.verified : texts.users.unverified}

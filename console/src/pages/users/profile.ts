@@ -1,7 +1,7 @@
 /** The fields of a profile besides name, language and phone number, as applications receive them. */
 import { textOf } from '../../parts/Form.tsx'
 import { texts } from '../../texts/texts.ts'
-import type { FullUser } from './user.ts'
+import type { User } from './user.ts'
 
 export const PROFILE = [
   'givenName',
@@ -22,7 +22,7 @@ export const ADDRESS = ['streetAddress', 'postalCode', 'locality', 'region', 'co
 export const partOf = (part: (typeof ADDRESS)[number]) => `address/${part}` as const
 
 /** What a form changes. The address is replaced as a whole. */
-export function profileChanges(data: FormData, user: FullUser) {
+export function profileChanges(data: FormData, user: User) {
   const changed = PROFILE.map((field) => [field, textOf(data, field) ?? null] as const).filter(
     ([field, value]) => value !== (user[field] ?? null),
   )
@@ -36,7 +36,7 @@ export function profileChanges(data: FormData, user: FullUser) {
 }
 
 /** The fields that the user has, with their names. */
-export function profileFacts(user: FullUser): [string, string][] {
+export function profileFacts(user: User): [string, string][] {
   const t = texts.users.fields
   const { formatted, streetAddress, postalCode, locality, region, country } = user.address ?? {}
   const address =

@@ -14,7 +14,7 @@ const Health = Type.Object(
   {
     status: oneOf(['ok', 'unavailable', 'stopping']),
     version: Type.String(),
-    checks: Type.Object({ database: State }),
+    checks: Type.Object({ database: State }, { title: 'HealthChecks' }),
   },
   { title: 'Health' },
 )

@@ -38,7 +38,7 @@ export const operationsOf = ({ paths }: Document): Operation[] => Object.values(
 
 /** A parameter is the component; its schema stays in it. */
 function named(parameters: Record<string, Json>, visit: (schema: Json) => Json, parameter: Json): Json {
-  const { title: name, ...schema } = parameter.schema as Json
+  const { title: name, ...schema } = repeatable(parameter.schema as Json)
   // generators have one name space for all components
   const title = typeof name === 'string' && `${name}Parameter`
   return referTo(parameters, 'parameters', {
@@ -46,6 +46,13 @@ function named(parameters: Record<string, Json>, visit: (schema: Json) => Json, 
     ...parameter,
     schema: visit(schema),
   })
+}
+
+/** A list of one value may be written without a list: the query string is the same (`form`, `explode`). */
+function repeatable({ anyOf, ...schema }: Json): Json {
+  const [one, list] = (anyOf ?? []) as Json[]
+  const isList = list?.type === 'array' && isDeepStrictEqual(list.items, one)
+  return isList ? { ...list, ...schema } : { ...(anyOf !== undefined && { anyOf }), ...schema }
 }
 
 function referTo(known: Record<string, Json>, kind: string, { title, ...definition }: Json): Json {
@@ -72,8 +79,9 @@ function mapSchemas(schema: Json, map: (schema: Json) => Json): Json {
 }
 
 /**
- * Without keywords of ours, with the type of an enumeration, and `null` as one of
- * the types where that is enough.
+ * Without keywords of ours, with the type of an enumeration, and `null` as one of the types where that is
+ * enough. Not for an enumeration: clients are generated with `null` as one of its constants, or with a
+ * numbered model for each place. It has a title, and `null` stands beside the reference.
  */
 function simplified(schema: Json): Json {
   const rest = Object.fromEntries(Object.entries(schema).filter(([key]) => !INTERNAL.includes(key)))
@@ -84,13 +92,12 @@ function simplified(schema: Json): Json {
   )
     return { type: 'string', ...rest }
   const [value, none, ...more] = (rest.anyOf ?? []) as Json[]
-  if (more.length > 0 || none?.type !== 'null' || typeof value?.type !== 'string' || value.type === 'object')
-    return rest
+  if (more.length > 0 || none?.type !== 'null' || typeof value?.type !== 'string') return rest
+  if (value.type === 'object' || Array.isArray(value.enum)) return rest
   const { anyOf, ...own } = rest
   return {
     ...value,
     type: [value.type, 'null'],
-    ...(Array.isArray(value.enum) && { enum: [...value.enum, null] }),
     ...own,
   }
 }

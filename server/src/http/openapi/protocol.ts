@@ -174,7 +174,7 @@ const Presented = Type.Object(
 )
 
 const metadata = {
-  response: { 200: json('The metadata.', Anything) },
+  response: { 200: json('The metadata.', { ...Anything, title: 'ProviderMetadata' }) },
 }
 const userInfo = {
   security: [{ bearer: [] }],
@@ -208,7 +208,7 @@ export const PROTOCOL: Record<string, Description> = {
     response: {
       200: json(
         'The JSON Web Key Set.',
-        Type.Object({ keys: Type.Array(Anything) }, { title: 'JsonWebKeySet' }),
+        Type.Object({ keys: Type.Array({ ...Anything, title: 'JsonWebKey' }) }, { title: 'JsonWebKeySet' }),
       ),
     },
   },

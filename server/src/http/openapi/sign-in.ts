@@ -15,7 +15,7 @@ const Step = Type.Object(
       { name: Text, logoUrl: Type.Optional(Text), color: Type.Optional(Text) },
       { title: 'SignInSystem' },
     ),
-    fields: Type.Array(Anything, { description: 'The fields to show.' }),
+    fields: Type.Array({ ...Anything, title: 'SignInField' }, { description: 'The fields to show.' }),
     errors: Type.Array(FieldError, {
       description: 'What is wrong with the last submission; `path` is the name of a field, or `form`.',
     }),

@@ -41,6 +41,7 @@ const AuditEntry = Type.Object(
         userAgent: Nullable(Type.String()),
         via: Nullable(
           oneOf(['console', 'account_pages'], {
+            title: 'ActorVia',
             description:
               'Where the user acted: in the console, or on the pages below `/account`, which include those of an organization; null for a token and in a sign-in.',
           }),

@@ -33,8 +33,10 @@ import {
 
 const Text = Type.String()
 const Texts = Type.Array(Text)
+const objectOf = <T extends Record<string, TSchema>>(title: string, fields: T) =>
+  Type.Object(fields, { title: `Exported${title}` })
 const listOf = <T extends Record<string, TSchema>>(title: string, fields: T) =>
-  Type.Array(Type.Object(fields, { title: `Exported${title}` }))
+  Type.Array(objectOf(title, fields))
 
 const Export = Type.Object(
   {
@@ -47,7 +49,7 @@ const Export = Type.Object(
       createdAt: Time,
       lastLoginAt: Nullable(Time),
     }),
-    factors: Type.Object({
+    factors: objectOf('Factors', {
       authenticators: listOf('Authenticator', { createdAt: Time, confirmedAt: Nullable(Time) }),
       passkeys: listOf('Passkey', {
         name: Text,
@@ -56,13 +58,13 @@ const Export = Type.Object(
         createdAt: Time,
         lastUsedAt: Nullable(Time),
       }),
-      recoveryCodes: Type.Object({ left: Type.Integer(), used: Type.Integer() }),
+      recoveryCodes: objectOf('RecoveryCodes', { left: Type.Integer(), used: Type.Integer() }),
     }),
     memberships: listOf('Membership', {
       id: Id,
       status: Text,
-      system: Type.Object({ id: Id, name: Text }),
-      account: Type.Object({ id: Id, name: Text, kind: Text }),
+      system: objectOf('MembershipSystem', { id: Id, name: Text }),
+      account: objectOf('MembershipAccount', { id: Id, name: Text, kind: Text }),
       roles: Texts,
       profiles: Texts,
       createdAt: Time,

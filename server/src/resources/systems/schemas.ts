@@ -106,6 +106,7 @@ const AUTHENTICATION = {
   }),
   securityProfile: Nullable(
     oneOf(['fapi2'], {
+      title: 'SecurityProfile',
       description:
         '`fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.',
     }),

@@ -53,9 +53,6 @@ const UserBody = Type.Object(
   },
   { title: 'CreateUser' },
 )
-/** A user outside the reach, found by the complete address. */
-const FoundUser = Type.Object({ id: Id, email: Type.String() }, { title: 'FoundUser' })
-
 const listedOf = ({ inReach, ...user }: ListedUser) =>
   inReach ? answerOf(user) : { id: user.id, email: user.email }
 
@@ -88,7 +85,7 @@ const searchUsers = ({ db }: Parts) =>
         ),
       }),
       response: {
-        200: PageOf(Type.Union([UserAnswer, FoundUser]), 'UserList'),
+        200: PageOf(UserAnswer, 'UserList'),
         ...failures('invalid_request', 'insufficient_authority'),
       },
     },

@@ -103,28 +103,37 @@ export const NewUser = Type.Object(
   { title: 'ImportUser' },
 )
 
-export const UserAnswer = Type.Object(
-  {
-    id: Id,
-    email: Type.String(),
-    ...FIELDS,
-    hasPassword: Type.Boolean(),
-    mustChangePassword: Type.Boolean({ description: 'Whether the next sign-in asks for a new password.' }),
-    mfaEnabled: Type.Boolean({ description: 'Whether an authenticator app or a passkey is enrolled.' }),
-    identities: Type.Array(
-      Type.Object(
-        { provider: Type.String(), subject: Type.String(), email: Nullable(Type.String()) },
-        { title: 'Identity' },
-      ),
+const UserFields = Type.Object({
+  ...FIELDS,
+  hasPassword: Type.Boolean(),
+  mustChangePassword: Type.Boolean({ description: 'Whether the next sign-in asks for a new password.' }),
+  mfaEnabled: Type.Boolean({ description: 'Whether an authenticator app or a passkey is enrolled.' }),
+  identities: Type.Array(
+    Type.Object(
+      { provider: Type.String(), subject: Type.String(), email: Nullable(Type.String()) },
+      { title: 'Identity' },
     ),
-    lastLoginAt: Nullable(Time),
-    createdAt: Time,
-    updatedAt: Time,
+  ),
+  lastLoginAt: Nullable(Time),
+  createdAt: Time,
+  updatedAt: Time,
+})
+
+/**
+ * One schema for what every caller reads, so that a generated client has one model: of a user outside the
+ * reach, whom a search by the complete address finds, there is the id and the address.
+ */
+export const UserAnswer = Type.Object(
+  { id: Id, email: Type.String(), ...Type.Partial(UserFields).properties },
+  {
+    title: 'User',
+    description:
+      'All fields but `id` and `email` are absent for a user of another system, whom `listUsers` finds by the complete address.',
   },
-  { title: 'User' },
 )
 
-export const answerOf = (user: User): Static<typeof UserAnswer> => ({
+/** All fields of a user within the reach. */
+export const answerOf = (user: User): Required<Static<typeof UserAnswer>> => ({
   ...user,
   lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
   createdAt: user.createdAt.toISOString(),

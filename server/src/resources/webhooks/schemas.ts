@@ -45,6 +45,7 @@ export const Webhook = Type.Object(
     enabled: Enabled,
     disabledReason: Nullable(
       oneOf(['gone', 'failing'], {
+        title: 'WebhookDisabledReason',
         description:
           'Why the server disabled the webhook: `gone`, the endpoint responded 410; `failing`, no delivery succeeded for five days. Null if it did not.',
       }),
