@@ -32,7 +32,7 @@ const EMBEDDED_ALONE = matching('server/test/processes/{embedded-upgrade,moving-
  * share a database, and of what is the same on both.
  */
 const POSTGRES_ALONE = matching(
-  'server/src/authentication/{guessing,timing}.test.ts',
+  'server/src/authentication/{guessing,imported-hashes-timing,timing}.test.ts',
   'server/src/database/{deadlocks,lists}.test.ts',
   'server/src/http/quotas.test.ts',
   'server/src/jobs/backchannel-logout/backchannel-logout.test.ts',
@@ -65,7 +65,7 @@ const DEEP = matching(
 
 /** Tests of password hashes, their time and their number. All others use a hash that takes no time. */
 const REAL_HASHES = matching(
-  'server/src/authentication/{guessing,guessing-scopes,imported-hashes,timing}.test.ts',
+  'server/src/authentication/{guessing,guessing-scopes,imported-hashes*,timing}.test.ts',
   'server/src/crypto/**',
   'server/src/http/idempotency/password-hash.test.ts',
   'server/src/interaction/unauthenticated.test.ts',
@@ -77,7 +77,7 @@ const REAL_HASHES = matching(
 
 /** Tests of imported hashes: after them, failed sign-ins in their process take as long as these. */
 const SLOWING = matching(
-  'server/src/authentication/imported-hashes.test.ts',
+  'server/src/authentication/imported-hashes*.test.ts',
   'server/src/lifecycle/import-users.test.ts',
 )
 

@@ -30,6 +30,8 @@ export type LoginWithPassword = Login & { password: StoredPassword }
 /** The system of a sign-in, for the audit, and the scope whose credentials are valid there. */
 export type SignInPlace = { systemId: string | null; scope: Scope }
 
+const placeOfHash = ({ systemId, scope }: SignInPlace) => ({ tenant: systemId, scope })
+
 /** Characters. Longer passwords are rejected without hashing them. */
 export const TYPED_PASSWORD_MAX = 1_024
 
@@ -47,7 +49,7 @@ export async function checkPassword(
   const user = await findLogin(db, email, at.scope)
   const limits = limitsOf(parts, sender, credentials, user, at)
   const check = async () =>
-    (await verifyPassword(user?.password?.hash ?? null, password, at.systemId)) && user?.mayLogIn === true
+    (await verifyPassword(user?.password ?? null, password, placeOfHash(at))) && user?.mayLogIn === true
   try {
     const { right, wait } = await inSequence(limits[0].key, () => guarded(db, limits, check))
     if (right && user?.password)
@@ -70,14 +72,14 @@ async function withOwnHash(
   db: Db,
   user: LoginWithPassword,
   { email, password }: Credentials,
-  { systemId, scope }: SignInPlace,
+  at: SignInPlace,
 ): Promise<LoginWithPassword> {
   if (isCurrentHash(user.password.hash)) return user
-  const hash = await hashPassword(password, systemId)
+  const hash = await hashPassword(password, at.systemId)
   if (await updateHash(db, user.password, hash)) return { ...user, password: { ...user.password, hash } }
-  const now = await findLogin(db, email, scope)
+  const now = await findLogin(db, email, at.scope)
   const isSame =
-    now?.id === user.id && now.password && (await verifyPassword(now.password.hash, password, systemId))
+    now?.id === user.id && now.password && (await verifyPassword(now.password, password, placeOfHash(at)))
   return isSame ? { ...now, password: now.password! } : user
 }
 

@@ -2,8 +2,10 @@
  * Password hashes imported from another service: which formats are accepted, and whether a password matches.
  * The hash is replaced by one of `hashPassword` at the user's first sign-in.
  *
- * The importing service chose the cost, and every attempt pays it, so each format has a limit of about one
- * second of a core and 256 MiB. Above that, a few concurrent sign-ins would delay all others.
+ * The importing service chose the cost, and every attempt pays it, so each format has a limit: about one
+ * second of a core and 256 MiB for the platform. Above that, a few concurrent sign-ins would delay all others.
+ * For a system it is about 300 ms and 128 MiB, since the imported hashes of all systems are checked one at a
+ * time, and every wrong password at the system takes as long.
  */
 import { pbkdf2, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -12,20 +14,39 @@ import { verify } from '@node-rs/argon2'
 /** Resolves whether the text matches, without NFC. */
 type Check = (password: string) => Promise<boolean>
 /** `parts`: the groups of its pattern. Returns a string that says why the hash is not accepted, if so. */
-type Reader = (parts: string[], stored: string) => Check | string
+type Reader = (parts: string[], stored: string, most: Costs) => Check | string
 
 const derive = promisify(pbkdf2)
 const deriveScrypt = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** Bytes. */
-const MEMORY_MAX = 256 * 1024 * 1024
-/** Bytes of memory times passes. */
-const ARGON2_WORK_MAX = 4 * MEMORY_MAX
+const MiB = 1024 * 1024
+
+/** The most that a check may cost. */
+type Costs = {
+  /** Bytes, and bytes times passes. */
+  argon2: { memory: number; work: number }
+  /** Each step doubles the time. */
+  bcrypt: number
+  /** Bytes: 128 times N times r times p. */
+  scrypt: number
+  /** Rounds. Only one output block is computed. */
+  pbkdf2: { sha1: number; sha256: number; sha512: number }
+}
+
+const COSTS_OF_PLATFORM: Costs = {
+  argon2: { memory: 256 * MiB, work: 1024 * MiB },
+  bcrypt: 14,
+  scrypt: 256 * MiB,
+  pbkdf2: { sha1: 2_000_000, sha256: 2_000_000, sha512: 2_000_000 },
+}
+const COSTS_OF_SYSTEM: Costs = {
+  argon2: { memory: 128 * MiB, work: 256 * MiB },
+  bcrypt: 12,
+  scrypt: 64 * MiB,
+  pbkdf2: { sha1: 1_000_000, sha256: 1_000_000, sha512: 500_000 },
+}
+
 const ARGON2_LANES_MAX = 16
-/** Each step doubles the time. */
-const BCRYPT_COST_MAX = 14
-/** Rounds. Only one output block is computed. */
-const PBKDF2_ROUNDS_MAX = 2_000_000
 /** The bytes of an output block. */
 const DIGEST_BYTES = { sha1: 20, sha256: 32, sha512: 64 }
 
@@ -48,34 +69,34 @@ function saltAndHash(salt = '', hash = ''): { salt: Buffer; hash: Buffer } | str
   return { salt: bytes.salt, hash: bytes.hash }
 }
 
-const readArgon2: Reader = ([memory, passes, lanes, ...rest], stored) => {
+const readArgon2: Reader = ([memory, passes, lanes, ...rest], stored, { argon2: most }) => {
   const [m, t, p] = [Number(memory) * 1024, Number(passes), Number(lanes)]
-  if (m > MEMORY_MAX || m * t > ARGON2_WORK_MAX)
-    return 'is too expensive: m at most 262144, m times t at most 1048576'
+  if (m > most.memory || m * t > most.work)
+    return `is too expensive: m at most ${most.memory / 1024}, m times t at most ${most.work / 1024}`
   if (p > ARGON2_LANES_MAX || m < 8_192 * p)
     return `its p must be at most ${ARGON2_LANES_MAX}, its m at least 8 times p`
   const bytes = saltAndHash(...rest)
   return typeof bytes === 'string' ? bytes : (password) => verify(stored, password)
 }
 
-const readBcrypt: Reader = ([cost], stored) => {
-  if (Number(cost) < 4 || Number(cost) > BCRYPT_COST_MAX) return `its cost must be 04 to ${BCRYPT_COST_MAX}`
+const readBcrypt: Reader = ([cost], stored, { bcrypt: most }) => {
+  if (Number(cost) < 4 || Number(cost) > most) return `its cost must be 04 to ${most}`
   return async (password) => {
     const bcrypt = await import('@node-rs/bcrypt') // loaded when it is first needed
     return bcrypt.verify(password, stored)
   }
 }
 
-const readScrypt: Reader = ([ln, blocks, lanes, ...rest]) => {
+const readScrypt: Reader = ([ln, blocks, lanes, ...rest], _stored, { scrypt: most }) => {
   const [N, r, p] = [2 ** Number(ln), Number(blocks), Number(lanes)]
-  if (128 * N * r * p > MEMORY_MAX) return 'is too expensive: 2^ln times r times p must be at most 2097152'
+  if (128 * N * r * p > most) return `is too expensive: 2^ln times r times p must be at most ${most / 128}`
   if (Number(ln) >= 16 * r) return 'its ln must be less than 16 times r' // RFC 7914 section 6
   const bytes = saltAndHash(...rest)
   if (typeof bytes === 'string') return bytes
   const { salt, hash } = bytes
   return async (password) =>
     timingSafeEqual(
-      await deriveScrypt(password, salt, hash.length, { N, r, p, maxmem: 2 * MEMORY_MAX }),
+      await deriveScrypt(password, salt, hash.length, { N, r, p, maxmem: 2 * COSTS_OF_PLATFORM.scrypt }),
       hash,
     )
 }
@@ -84,7 +105,7 @@ const readScrypt: Reader = ([ln, blocks, lanes, ...rest]) => {
  * A hash of several blocks is compared by its first one (RFC 8018 section 5.2): each block has the rounds of
  * the whole hash, and whoever searches for a password computes only one.
  */
-const readPbkdf2: Reader = ([name, rounds, length, ...rest]) => {
+const readPbkdf2: Reader = ([name, rounds, length, ...rest], _stored, { pbkdf2: most }) => {
   const digest = (name || 'sha1') as keyof typeof DIGEST_BYTES
   const bytes = saltAndHash(...rest)
   if (typeof bytes === 'string') return bytes
@@ -92,16 +113,17 @@ const readPbkdf2: Reader = ([name, rounds, length, ...rest]) => {
   const block = hash.subarray(0, DIGEST_BYTES[digest])
   if (length && Number(length) !== hash.length)
     return `its l says ${length} bytes, its hash has ${hash.length}`
-  if (Number(rounds) > PBKDF2_ROUNDS_MAX) return `is too expensive: ${PBKDF2_ROUNDS_MAX} rounds at most`
+  if (Number(rounds) > most[digest]) return `is too expensive: ${most[digest]} rounds at most`
   return async (password) =>
     timingSafeEqual(await derive(password, salt, Number(rounds), block.length, digest), block)
 }
 
 /** Passlib writes `.` for the `+` of base64. */
-const readPasslib: Reader = (parts, stored) =>
+const readPasslib: Reader = (parts, stored, most) =>
   readPbkdf2(
     parts.map((part) => part?.replaceAll('.', '+')),
     stored,
+    most,
   )
 
 const FORMS: [RegExp, Reader][] = [
@@ -122,10 +144,10 @@ const FORMS: [RegExp, Reader][] = [
   [/^\$pbkdf2(?:-(sha1|sha256|sha512))?\$([1-9]\d{0,7})()\$([\dA-Za-z./]*)\$([\dA-Za-z./]*)$/, readPasslib],
 ]
 
-function read(stored: string): Check | string {
+function read(stored: string, most: Costs): Check | string {
   for (const [form, reader] of FORMS) {
     const parts = form.exec(stored)
-    if (parts) return reader(parts.slice(1), stored)
+    if (parts) return reader(parts.slice(1), stored, most)
   }
   return 'must be a hash of argon2 (v=19), bcrypt, scrypt or PBKDF2, in one of the forms of docs/moving-in.md'
 }
@@ -133,15 +155,15 @@ function read(stored: string): Check | string {
 /** In characters. The longest accepted hash has about 200. */
 export const HASH_MAX_LENGTH = 256
 
-/** The reason why a text is not accepted as a password hash, if any. */
-export function hashFault(text: string): string | undefined {
-  const check = read(text)
+/** The reason why a text is not accepted as a password hash of the platform or of a system, if any. */
+export function hashFault(text: string, by: 'platform' | 'system'): string | undefined {
+  const check = read(text, by === 'platform' ? COSTS_OF_PLATFORM : COSTS_OF_SYSTEM)
   return typeof check === 'string' ? check : undefined
 }
 
 /** Whether the password, without NFC, matches an accepted hash. */
 export function matchesImported(stored: string, password: string): Promise<boolean> {
-  const check = read(stored)
+  const check = read(stored, COSTS_OF_PLATFORM)
   if (typeof check === 'string') throw new Error('The format of a stored password hash is not supported.')
   return check(password)
 }

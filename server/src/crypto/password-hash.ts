@@ -78,46 +78,68 @@ export function hashPassword(password: string, tenant: Tenant): Promise<string> 
 const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$JMHNiemXYXqDTa0vXyRfOA$++aJvefhaTt2rxhFSJP8qctle04Qy8CqPpANrzp7qLM'
 
-/** Whether a hash has the parameters of `hashPassword`. Any other is replaced at the next sign-in. */
+/** Whether `hashPassword` made the hash. Any other is replaced at the next sign-in. */
 export const isCurrentHash = (stored: string | null): boolean => stored?.startsWith(CURRENT) === true
 
+/** Before an imported hash with the parameters of `hashPassword`, which may be of a text that is not NFC. */
+const IMPORTED = '$imported'
+
+/** What is stored of an imported hash. */
+export const asImported = (hash: string): string => (isCurrentHash(hash) ? `${IMPORTED}${hash}` : hash)
+
+const withoutMark = (stored: string) => (stored.startsWith(IMPORTED) ? stored.slice(IMPORTED.length) : stored)
+
+/** Where a password is verified: the system whose turn it is, and the scope whose passwords count there. */
+export type HashPlace = { tenant: Tenant; scope: Tenant }
+
 /**
- * In ms. Every failed verification takes at least as long as the slowest failed one of an imported hash;
- * otherwise its time would distinguish users with an imported hash from unknown users. 0 if no hash is
- * imported.
+ * In ms for each form of a password, by the scope of the hash: the slowest refusal by an imported one. Every
+ * refusal takes as long; otherwise its time would tell users with an imported hash from unknown ones. What a
+ * system imports slows only refusals in that system.
  */
-let slowestRefusal = 0
-/** In ms. A longer time is due to load and reveals nothing. */
-const REFUSAL_MAX = 1_000
+const slowest = new Map<Tenant, number>()
+/** In ms for each form. A longer time is due to load and reveals nothing. */
+const REFUSAL_MAX = 2_000
 
-/** `password` in one of its forms. */
-const matches = (stored: string, password: string): Promise<boolean> =>
-  isCurrentHash(stored) ? verify(stored, password) : matchesImported(stored, password)
+const slowestAt = (scope: Tenant) => Math.max(slowest.get(null) ?? 0, slowest.get(scope) ?? 0)
+
+function noteRefusal(scope: Tenant, ms: number): void {
+  slowest.set(scope, Math.min(REFUSAL_MAX, Math.max(slowest.get(scope) ?? 0, ms)))
+}
+
+/** `sleep` ends up to a millisecond early. */
+async function sleepUntil(time: number): Promise<void> {
+  for (let left = time - performance.now(); left > 0; left = time - performance.now()) await sleep(left)
+}
 
 /**
- * Whether the password matches the hash. Without a hash it is false, after the same time. Throws
- * `unavailable` if the wait is too long.
+ * Whether the password matches the hash. Without a hash it is false, after the same time. Our own hash is of
+ * NFC; an imported one is compared with both forms, and with one if they are equal. Throws `unavailable` if
+ * the wait is too long.
  */
 export async function verifyPassword(
-  stored: string | null,
+  stored: { hash: string; scope: Tenant } | null,
   password: string,
-  tenant: Tenant,
+  { tenant, scope }: HashPlace,
 ): Promise<boolean> {
-  // An imported hash may be of the text before NFC.
-  const forms = new Set([normalised(password), password])
-  const isImported = stored !== null && !isCurrentHash(stored)
-  let began = 0
-  const check = (gate: typeof measured, hash: string) =>
-    gate(tenant ?? '', async () => {
-      began ||= performance.now()
-      for (const form of forms) if (await matches(hash, form)) return true
-      return false
-    })
-  // An imported hash waits in both queues: otherwise a full one would distinguish its user from unknown ones.
-  const ofOwn = await check(measured, isImported ? DUMMY_HASH : (stored ?? DUMMY_HASH))
-  const right = isImported ? await check(importedInTurn, stored) : ofOwn && stored !== null
+  const forms = [...new Set([normalised(password), password])]
+  const own = isCurrentHash(stored?.hash ?? null) ? stored : null
+  const imported = own ? null : stored
+  const matchesOwn = await measured(tenant ?? '', () => verify(own?.hash ?? DUMMY_HASH, normalised(password)))
+  if (own && matchesOwn) return true
+  // Every refusal waits in both queues: otherwise a full one would tell an imported hash from others.
+  const { began, right } = await importedInTurn(tenant ?? '', async () => ({
+    began: performance.now(),
+    right: imported !== null && (await matchesAny(withoutMark(imported.hash), forms)),
+  }))
   if (right) return true
-  if (isImported) slowestRefusal = Math.min(REFUSAL_MAX, Math.max(slowestRefusal, performance.now() - began))
-  await sleep(Math.max(0, slowestRefusal - (performance.now() - began)))
+  if (imported) noteRefusal(imported.scope, (performance.now() - began) / forms.length)
+  await sleepUntil(began + slowestAt(scope) * forms.length)
+  return false
+}
+
+/** One after the other: at the same time they would need the memory of both. */
+async function matchesAny(hash: string, forms: string[]): Promise<boolean> {
+  for (const form of forms) if (await matchesImported(hash, form)) return true
   return false
 }

@@ -31,7 +31,7 @@ export const submitNewPassword = form('/change-password', 'change_password', asy
   const { systemId, scope: validHere } = placeOf(await systemOf(step))
   const { password: old } = (await findSignedIn(db, userId, validHere)) ?? { password: null }
   if (!old?.mustChange) return redirectToStep(step)
-  if (await verifyPassword(old.hash, chosen.password, systemId))
+  if (await verifyPassword(old, chosen.password, { tenant: systemId, scope: validHere }))
     return sendStep(step, { status: 400, errors: { password: 'passwordSame' } })
   const hash = await hashPassword(chosen.password, systemId)
   const id = crypto.randomUUID()

@@ -38,7 +38,7 @@ export const submitPassword = form(
       : { password: await findPassword(parts.db, user.id, null) }
     if ('rejected' in verified) return sendRejection(visit, verified)
     const old = verified.password
-    if (await verifyPassword(old?.hash ?? null, chosen.password, null))
+    if (await verifyPassword(old ?? null, chosen.password, { tenant: null, scope: null }))
       return sendForm(visit, 400, { password: textsOf(locale).passwordSame })
     await changePassword(visit, old, await hashPassword(chosen.password, null))
     return visit.reply.redirect('/account/password?done=passwordSaved', 303)

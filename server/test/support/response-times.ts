@@ -19,18 +19,23 @@ async function timeOf(prepare: Prepare): Promise<number> {
   return performance.now() - begun
 }
 
-/**
- * The time of the first kind, and by how much each other kind differs from it, in ms. Each round measures
- * every kind once, and the differences are those within a round: other work of the machine lasts longer than
- * a round, and affects all of its requests. Every second round has the opposite order.
- */
-async function measure(kinds: [string, Prepare][], rounds: number) {
+/** In ms. Each round measures every kind once; every second round has the opposite order. */
+async function samplesOf(kinds: [string, Prepare][], rounds: number): Promise<Record<string, number>[]> {
   const samples: Record<string, number>[] = []
   for (let round = 0; round < rounds; round++) {
     const times: Record<string, number> = {}
     for (const [kind, prepare] of round % 2 ? kinds : kinds.toReversed()) times[kind] = await timeOf(prepare)
     samples.push(times)
   }
+  return samples
+}
+
+/**
+ * The time of the first kind, and by how much each other kind differs from it, in ms. The differences are
+ * those within a round: other work of the machine lasts longer than a round, and affects all of its requests.
+ */
+async function measure(kinds: [string, Prepare][], rounds: number) {
+  const samples = await samplesOf(kinds, rounds)
   const [[first], ...others] = kinds as [[string, Prepare], ...[string, Prepare][]]
   return {
     first: median(samples.map((times) => times[first]!)),
@@ -60,6 +65,41 @@ export async function assertSameTime(
     t.diagnostic(JSON.stringify(result))
   }
   assert.ok(isSame(result), `in ms: ${JSON.stringify(result)}`)
+}
+
+/** The part of a time that no attacker can measure through a network and this machine. */
+const TIE = 0.05
+/** How often a time of one kind may be the longer one of a pair: half of the pairs if they are alike. */
+const RANK = { min: 0.25, max: 0.75 }
+
+/** In how many of all pairs `one` is longer. Two times that are almost equal count as half. */
+function rankOf(one: number[], other: number[]): number {
+  const wins = one.flatMap((mine) =>
+    other.map((theirs) =>
+      Math.abs(mine - theirs) <= TIE * Math.min(mine, theirs) ? 0.5 : mine > theirs ? 1 : 0,
+    ),
+  )
+  return wins.reduce<number>((sum, win) => sum + win, 0) / wins.length
+}
+
+/**
+ * Asserts that the times of all kinds have the same distribution as those of the first, by their ranks
+ * (Mann and Whitney). If they do not, they are measured once more with three times as many rounds.
+ */
+export async function assertSameDistribution(
+  t: TestContext,
+  given: Record<string, Prepare>,
+  { rounds }: { rounds: number },
+): Promise<void> {
+  const ranks = async (times: number) => {
+    const samples = await samplesOf(Object.entries(given), times)
+    const [first, ...others] = Object.keys(given) as [string, ...string[]]
+    const of = (kind: string) => samples.map((sample) => sample[kind]!)
+    const found = others.map((kind): [string, number] => [kind, rankOf(of(kind), of(first))])
+    t.diagnostic(JSON.stringify({ median: median(of(first)), longer: Object.fromEntries(found) }))
+    return found.filter(([, rank]) => rank < RANK.min || rank > RANK.max)
+  }
+  if ((await ranks(rounds)).length > 0) assert.deepEqual(await ranks(3 * rounds), [])
 }
 
 /** By how much the machine delays requests of one kind: their median, in relation to the quickest. */

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Failure, FieldError, invalid } from '../../errors.ts'
+import { scopeOf } from '../../http/authority.ts'
 import { readJson, takeUnknown } from '../../http/fields.ts'
 import { failureOfRequest } from '../../http/problems.ts'
 import { checkOf } from '../../http/schema-compilers.ts'
@@ -132,7 +133,7 @@ export function checkLine(
     if (!check(value))
       throw Object.assign(new Error(), { validation: check.errors, validationContext: 'body' })
     const { passwordHash, ...input } = value as Static<typeof NewUser>
-    const hash = importedHash(passwordHash)
+    const hash = importedHash(passwordHash, scopeOf(request.caller))
     demandPassword(input.mustChangePassword, hash)
     return {
       line,

@@ -118,7 +118,7 @@ const addUser = ({ db, config }: Parts) =>
       const stated = withPhone(input)
       const passwordHash =
         password === undefined
-          ? importedHash(imported)
+          ? importedHash(imported, scopeOf(request.caller))
           : await hashOf(password, config.PASSWORD_MIN_LENGTH, request.caller.systemId)
       demandPassword(input.mustChangePassword, passwordHash)
       const user = await inTransaction(db, async (tx) => {

@@ -1,8 +1,9 @@
 /** The JSON of a user, for every operation that takes or returns one. */
 import { type Static, type TString, Type } from 'typebox'
 import { HASH_MAX_LENGTH, hashFault } from '../../crypto/imported-hashes.ts'
-import { hashPassword, passwordFault } from '../../crypto/password-hash.ts'
+import { asImported, hashPassword, passwordFault } from '../../crypto/password-hash.ts'
 import { invalid } from '../../errors.ts'
+import type { Scope } from '../../http/authority.ts'
 import { Email, Id, JsonObject, Name, Nullable, pathId, Time } from '../../http/schemas.ts'
 import type { User } from './queries.ts'
 
@@ -90,7 +91,7 @@ export const NewUser = Type.Object(
         maxLength: HASH_MAX_LENGTH,
         writeOnly: true,
         description:
-          'A hash of argon2, bcrypt, scrypt or PBKDF2 from another system, in a format of docs/moving-in.md. Replaced by a hash of this server at the first sign-in. Without `emailVerified` true, a hash that the platform sends is valid only together with an emailed code at the first sign-in.',
+          'A hash of argon2, bcrypt, scrypt or PBKDF2 from another system, in a format of docs/moving-in.md, which has the highest cost for the platform and for a system. Replaced by a hash of this server at the first sign-in. Without `emailVerified` true, a hash that the platform sends is valid only together with an emailed code at the first sign-in.',
       }),
     ),
     mustChangePassword: Type.Optional(
@@ -155,10 +156,10 @@ export function demandPassword(mustChange: boolean | undefined, hash: string | n
   if (mustChange && hash === null) throw invalid('/mustChangePassword', 'requires a password to change')
 }
 
-/** Checks an imported password hash. Throws `invalid_request`. */
-export function importedHash(hash: string | undefined): string | null {
+/** The stored form of a password hash that this scope imports. Throws `invalid_request`. */
+export function importedHash(hash: string | undefined, scope: Scope): string | null {
   if (hash === undefined) return null
-  const fault = hashFault(hash)
+  const fault = hashFault(hash, scope === null ? 'platform' : 'system')
   if (fault) throw invalid('/passwordHash', fault)
-  return hash
+  return asImported(hash)
 }
