@@ -1668,7 +1668,7 @@ export interface paths {
         put?: never;
         /**
          * Send a verification email
-         * @description Sends an email with a link by which the user verifies the address. The link expires after 24 hours and works once; earlier links stay valid. An address receives at most three such emails in 15 minutes and ten in a day, regardless of who requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.verification_sent`.
+         * @description Sends an email with a link by which the user verifies the address. The link expires after 24 hours and works once; earlier links stay valid. An address receives three such emails at once from a system, then one per hour, and a system sends `SYSTEM_EMAILS_PER_DAY` in 24 hours; beyond that the response is 429 with `Retry-After`. Systems take turns, and what a person waits for on a page is sent first. Audit entry: `user.verification_sent`.
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -1712,7 +1712,7 @@ export interface paths {
         put?: never;
         /**
          * Send a password reset email
-         * @description Sends an email with a link by which the user chooses a password. The link expires after 30 minutes and works once; earlier links stay valid. An address receives at most three such emails in 15 minutes and ten in a day, regardless of who requests them; beyond that the response is 429 with `Retry-After`. Audit entry: `user.password_reset_sent`.
+         * @description Sends an email with a link by which the user chooses a password. The link expires after 30 minutes and works once; earlier links stay valid. An address receives three such emails at once from a system, then one per hour, and a system sends `SYSTEM_EMAILS_PER_DAY` in 24 hours; beyond that the response is 429 with `Retry-After`. Systems take turns, and what a person waits for on a page is sent first. Audit entry: `user.password_reset_sent`.
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -2313,7 +2313,7 @@ export interface components {
             nickname?: string | null;
             /** @description PASSWORD_MIN_LENGTH to 128 characters after normalization to NFC. */
             password?: string;
-            /** @description A hash of argon2, bcrypt, scrypt or PBKDF2 from another system, in a format of docs/moving-in.md. Replaced by a hash of this server at the first sign-in. Without `emailVerified` true, a hash that the platform sends is valid only together with an emailed code at the first sign-in. */
+            /** @description A hash of argon2, bcrypt, scrypt or PBKDF2 from another system, in a format of docs/moving-in.md, which has the highest cost for the platform and for a system. Replaced by a hash of this server at the first sign-in. Without `emailVerified` true, a hash that the platform sends is valid only together with an emailed code at the first sign-in. */
             passwordHash?: string;
             /** @description In the format E.164, such as `+351210000000`. */
             phoneNumber?: string | null;

@@ -269,6 +269,8 @@ CREATE TABLE "mail" (
 	"kind" text NOT NULL,
 	"recipient" text NOT NULL,
 	"user_id" uuid,
+	"tenant" text NOT NULL,
+	"is_awaited" boolean NOT NULL,
 	"sealed_message" "bytea",
 	"status" text DEFAULT 'pending' NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
@@ -758,6 +760,7 @@ CREATE INDEX "audit_of_request" ON "audit" USING btree ("request_id");--> statem
 CREATE INDEX "audit_of_ip" ON "audit" USING btree ("actor_ip","time" desc,"id" desc) WHERE actor_ip is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_link_place" ON "audit_links" USING btree ("block","position");--> statement-breakpoint
 CREATE INDEX "background_jobs_due" ON "background_jobs" USING btree ("next_batch_at") WHERE finished_at is null;--> statement-breakpoint
+CREATE INDEX "background_jobs_served" ON "background_jobs" USING btree (coalesce("system_id", '00000000-0000-0000-0000-000000000000'::uuid),"finished_at") WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX "background_jobs_finished" ON "background_jobs" USING btree ("finished_at") WHERE finished_at is not null;--> statement-breakpoint
 CREATE INDEX "background_jobs_newest" ON "background_jobs" USING btree ("created_at" desc,"id" desc,"system_id");--> statement-breakpoint
 CREATE INDEX "background_jobs_newest_of_system" ON "background_jobs" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint
@@ -786,8 +789,11 @@ CREATE INDEX "invitations_pending" ON "invitations" USING btree ("expires_at") W
 CREATE INDEX "invitations_ended" ON "invitations" USING btree ("updated_at") WHERE status <> 'pending';--> statement-breakpoint
 CREATE INDEX "limits_expiry" ON "limits" USING btree ("expire");--> statement-breakpoint
 CREATE INDEX "limits_of_user" ON "limits" USING btree ("user_id") WHERE user_id is not null;--> statement-breakpoint
-CREATE INDEX "logout_deliveries_due" ON "logout_deliveries" USING btree ("next_attempt_at");--> statement-breakpoint
-CREATE INDEX "mail_due" ON "mail" USING btree ("next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX "logout_deliveries_due" ON "logout_deliveries" USING btree ("client_id","next_attempt_at");--> statement-breakpoint
+CREATE INDEX "logout_deliveries_of_receiver" ON "logout_deliveries" USING btree ("uri","next_attempt_at");--> statement-breakpoint
+CREATE INDEX "logout_deliveries_leased" ON "logout_deliveries" USING btree ("leased_until");--> statement-breakpoint
+CREATE INDEX "mail_due" ON "mail" USING btree ("is_awaited","tenant","next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX "mail_leased" ON "mail" USING btree ("leased_until") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "mail_done" ON "mail" USING btree ("created_at") WHERE status <> 'pending';--> statement-breakpoint
 CREATE INDEX "mail_newest" ON "mail" USING btree ("created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "mail_failed" ON "mail" USING btree ("created_at" desc,"id" desc) WHERE status = 'failed';--> statement-breakpoint

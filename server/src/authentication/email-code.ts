@@ -60,7 +60,7 @@ export async function sendEmailCode(
     { id, ...signIn, email: user.email, hash: hashOf(seal, id, code), triesLeft: TRIES },
     LIFETIME,
   )
-  await enqueueEmail(tx, seal, signInCode(user, system, code, LIFETIME))
+  await enqueueEmail(tx, seal, signInCode(user, system, code, LIFETIME), { systemId, isAwaited: true })
   await record(tx, actor, { action: 'user.code_mailed', target: { type: 'user', id: user.id }, systemId })
   return 0
 }

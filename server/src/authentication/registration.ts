@@ -133,11 +133,16 @@ async function mailRegistration(
   await insertRegistration(tx, row, LIFETIME)
   if (isSent) {
     const href = `${config.BASE_URL}${REGISTRATION_PATH}?token=${token}`
-    await enqueueEmail(tx, seal, registrationCode({ email, locale }, system, { code, href }, LIFETIME))
+    const message = registrationCode({ email, locale }, system, { code, href }, LIFETIME)
+    await enqueueEmail(tx, seal, message, { systemId: system.id, isAwaited: true })
   }
   if (known && mustSignIn(known)) await reportRegistration(tx, parts, actor, known, system)
   return id
 }
+
+/** A link that the visitor of a page has asked for. */
+const of = (system: SignInSystem | undefined) =>
+  ({ system, systemId: system?.id ?? null, cause: 'anonymous' }) as const
 
 /** Tells a user that their address was registered, with a link to reset the password. */
 async function reportRegistration(
@@ -150,7 +155,7 @@ async function reportRegistration(
   const target = { type: 'user', id: user.id }
   await record(tx, actor, { action: 'user.registered', target, outcome: 'failure', systemId: system.id })
   if (!user.disabled)
-    await mailLink(tx, parts, 'password_reset', user, { system, cause: 'anonymous', email: accountExists })
+    await mailLink(tx, parts, 'password_reset', user, { ...of(system), email: accountExists })
 }
 
 /** `known`: the address has a user who can sign in; the registration has changed nothing. */
@@ -211,7 +216,7 @@ export async function sendPasswordReset(
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const user = await lockUserOf(tx, email)
-    const mailing = { system, cause: 'anonymous' } as const
+    const mailing = of(system)
     const mailed =
       user?.disabled === false ? await mailLink(tx, parts, 'password_reset', user, mailing) : undefined
     await record(tx, request.actor, {

@@ -11,7 +11,7 @@ import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { addressKey } from '../email-address.ts'
 import { SERVER } from '../http/authority.ts'
-import { enqueueEmail } from '../jobs/email/enqueue.ts'
+import { enqueueEmail, OF_NO_SYSTEM } from '../jobs/email/enqueue.ts'
 import { passwordReset } from '../jobs/email/messages.ts'
 import { disableFactors } from '../lifecycle/disable-factors.ts'
 import { replacePassword } from '../lifecycle/replace-password.ts'
@@ -48,7 +48,7 @@ async function resetIn(db: Db, seal: Seal, email: string, removesFactors: boolea
     const entry = { action: 'user.password_reset', target: { type: 'user', id: user.id } }
     const temporary = { hash, mustChange: true, goodFor: TEMPORARY_HOURS }
     const after = await replacePassword(tx, SERVER, user, null, temporary, entry)
-    await enqueueEmail(tx, seal, passwordReset(after, undefined))
+    await enqueueEmail(tx, seal, passwordReset(after, undefined), OF_NO_SYSTEM)
     if (removesFactors) await disableFactors(tx, seal, SERVER, after, { scope: null, system: undefined })
   })
   return password

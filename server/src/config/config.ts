@@ -193,6 +193,12 @@ export const SETTINGS = {
     1_000_000,
     'Emails that the invitations by one system may send in 24 hours, and those by all its account admins.',
   ),
+  SYSTEM_EMAILS_PER_DAY: integer(
+    5_000,
+    1,
+    1_000_000,
+    'Links that the service tokens and operators of one system may have emailed in 24 hours.',
+  ),
   KEY_ROTATION_DAYS: integer(
     90,
     0,

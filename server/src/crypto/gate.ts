@@ -54,6 +54,10 @@ class Turns implements Queue<Work, Turn> {
   }
 }
 
+/** Runs `atOnce` pieces of work, of all tenants in turn. */
+export const queueInTurns = (atOnce: number): PQueue<Turns, Turn> =>
+  new PQueue<Turns, Turn>({ concurrency: atOnce, queueClass: Turns })
+
 /** Runs work of a tenant when it is its turn. Throws `unavailable` if too much waits, or for too long. */
 type Gate = {
   <T>(tenant: string, work: () => Promise<T>): Promise<T>
@@ -62,7 +66,7 @@ type Gate = {
 
 /** Runs `atOnce` at the same time, of all tenants in turn: one with much work delays others by little. */
 export function openGate(atOnce: number): Gate {
-  const queue = new PQueue<Turns, Turn>({ concurrency: atOnce, queueClass: Turns })
+  const queue = queueInTurns(atOnce)
   const gate = async <T>(tenant: string, work: () => Promise<T>) => {
     if (queue.sizeBy({ tenant }) >= WAITING_MAX) throw busy()
     return inTurn(queue, work, { tenant })

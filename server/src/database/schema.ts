@@ -750,6 +750,9 @@ export const backgroundJobs = pgTable(
   },
   (job) => [
     index('background_jobs_due').on(job.nextBatchAt).where(sql`finished_at is null`),
+    index('background_jobs_served') // when a system had its last turn
+      .on(sql`coalesce(${job.systemId}, '00000000-0000-0000-0000-000000000000'::uuid)`, job.finishedAt)
+      .where(sql`finished_at is not null`),
     index('background_jobs_finished').on(job.finishedAt).where(sql`finished_at is not null`),
     index('background_jobs_newest').on(desc(job.createdAt), desc(job.id), job.systemId),
     index('background_jobs_newest_of_system').on(job.systemId, desc(job.createdAt), desc(job.id)),
@@ -1156,6 +1159,8 @@ export const mail = pgTable(
     kind: text().notNull(),
     recipient: text().notNull(),
     userId: uuid(),
+    tenant: text().notNull(), // whose turn it takes: the id of a system, or empty
+    isAwaited: boolean().notNull(), // a person waits for it
     sealedMessage: bytes(),
     status: text({ enum: ['pending', 'sent', 'failed'] })
       .notNull()
@@ -1172,7 +1177,8 @@ export const mail = pgTable(
     foreignKey({ name: 'user_not_found', columns: [email.userId], foreignColumns: [users.id] }).onDelete(
       'cascade',
     ),
-    index('mail_due').on(email.nextAttemptAt).where(sql`status = 'pending'`),
+    index('mail_due').on(email.isAwaited, email.tenant, email.nextAttemptAt).where(sql`status = 'pending'`),
+    index('mail_leased').on(email.leasedUntil).where(sql`status = 'pending'`),
     index('mail_done').on(email.createdAt).where(sql`status <> 'pending'`),
     index('mail_newest').on(desc(email.createdAt), desc(email.id)),
     index('mail_failed').on(desc(email.createdAt), desc(email.id)).where(sql`status = 'failed'`),
@@ -1531,7 +1537,11 @@ export const logoutDeliveries = pgTable(
     expiresAt: time().notNull(),
     createdAt: createdAt(),
   },
-  (notice) => [index('logout_deliveries_due').on(notice.nextAttemptAt)],
+  (notice) => [
+    index('logout_deliveries_due').on(notice.clientId, notice.nextAttemptAt),
+    index('logout_deliveries_of_receiver').on(notice.uri, notice.nextAttemptAt), // postponed together
+    index('logout_deliveries_leased').on(notice.leasedUntil),
+  ],
 )
 
 /** Responses to POST requests with an Idempotency-Key. Written in the transaction of the change. */

@@ -12,7 +12,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { reserveEmail } from '../jobs/email/budget.ts'
-import { enqueueEmail } from '../jobs/email/enqueue.ts'
+import { enqueueEmail, OF_NO_SYSTEM } from '../jobs/email/enqueue.ts'
 import { emailChangeApprovalEmail, emailChanged, emailChangeEmail } from '../jobs/email/messages.ts'
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
@@ -57,9 +57,10 @@ export async function requestEmailChange(
   const other = await findIdOf(tx, email)
   const isFree = other === undefined || !(await hasAnythingEverywhere(tx, other))
   const free = isFree && (await reserveEmail(tx, seal, email, 'user')) === 0
-  if (free) await enqueueEmail(tx, seal, emailChangeEmail({ ...user, email }, href(there), EXPIRES_IN))
+  const turn = { systemId: null, isAwaited: true }
+  if (free) await enqueueEmail(tx, seal, emailChangeEmail({ ...user, email }, href(there), EXPIRES_IN), turn)
   if (user.emailVerified)
-    await enqueueEmail(tx, seal, emailChangeApprovalEmail(user, email, href(here), EXPIRES_IN))
+    await enqueueEmail(tx, seal, emailChangeApprovalEmail(user, email, href(here), EXPIRES_IN), turn)
   const changes = { email: [user.email, email] as [unknown, unknown] }
   await record(tx, actor, {
     action: 'user.email_change_asked',
@@ -118,7 +119,8 @@ export async function confirmEmailChange(
       const changes = difference(before, patch)
       await record(tx, actor, { action: 'user.email_changed', target: { type: 'user', id: userId }, changes })
       await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
-      for (const message of emailChanged(before, after, '')) await enqueueEmail(tx, seal, message)
+      for (const message of emailChanged(before, after, ''))
+        await enqueueEmail(tx, seal, message, OF_NO_SYSTEM)
       return 'changed'
     })
   } catch (error) {

@@ -25,7 +25,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { EVERYTHING } from '../http/authority.ts'
 import { demandOwnLinkForm, readLinkToken, wantsJson } from '../http/forms-and-cookies.ts'
-import { enqueueEmail } from '../jobs/email/enqueue.ts'
+import { enqueueEmail, OF_NO_SYSTEM } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { CHANGE_PATH, confirmEmailChange, openChange } from '../lifecycle/change-email.ts'
 import { replacePassword } from '../lifecycle/replace-password.ts'
@@ -172,7 +172,7 @@ async function resetPassword(
       action: 'user.password_reset_by_link',
       target,
     })
-    await enqueueEmail(tx, seal, passwordChanged(after, 'byLink'))
+    await enqueueEmail(tx, seal, passwordChanged(after, 'byLink'), OF_NO_SYSTEM)
     const known = { id: after.id, password: { hash: passwordHash } }
     if (!after.mfaEnabled) rememberDevice({ seal, config }, request, reply, known)
   })

@@ -9,7 +9,7 @@ import { withReplaced } from '../authentication/proofs.ts'
 import { hashPassword, verifyPassword } from '../crypto/password-hash.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { EVERYTHING } from '../http/authority.ts'
-import { enqueueEmail } from '../jobs/email/enqueue.ts'
+import { enqueueEmail, OF_NO_SYSTEM } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { replacePassword } from '../lifecycle/replace-password.ts'
 import { signInBrowser } from '../oidc/provider/browser-session.ts'
@@ -74,7 +74,7 @@ async function changePassword(visit: Visit, old: StoredPassword | undefined, has
     }
     if (!(await signInBrowser(parts, request, reply, session, kept))) throw changedMeanwhile()
     rememberDevice(parts, request, reply, { id: user.id, password: { hash } })
-    await enqueueEmail(tx, parts.seal, passwordChanged(after, 'inAccountSettings'))
+    await enqueueEmail(tx, parts.seal, passwordChanged(after, 'inAccountSettings'), OF_NO_SYSTEM)
   })
 }
 

@@ -113,6 +113,18 @@ export const NOTIFICATIONS_OF_SYSTEM = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
+const DAILY = new Map<number, Rule>()
+
+/** `perDay` at once, then as many spread over 24 hours. One object for each number: it has a statement. */
+export function daily(perDay: number): Rule {
+  const known = DAILY.get(perDay)
+  if (known) return known
+  const every = Math.ceil(86_400 / perDay)
+  const rule: Rule = { kind: 'steady', burst: perDay, every, counts: 'attempts', onSuccess: 'leave' }
+  DAILY.set(perDay, rule)
+  return rule
+}
+
 /** Email requested by one network: 30 at once, then one per minute. */
 export const EMAILS_REQUESTED = {
   kind: 'steady',

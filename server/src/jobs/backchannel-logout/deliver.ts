@@ -15,7 +15,7 @@ import { claimLogouts, deleteLogout, postponeLogouts, type QueuedLogout } from '
 /** Logouts sent at the same time, each on its own connection. */
 const CONCURRENCY = 8
 /**
- * Of these to one system, so that a receiver that never responds does not delay others, whatever its
+ * To one system, by all processes, so that a receiver that never responds does not delay others, whatever its
  * addresses.
  */
 const PER_SYSTEM = 2
@@ -39,20 +39,15 @@ type Job = { logout: QueuedLogout; keys: readonly Key[] }
 
 export function startLogoutWorker(parts: Parts): Pick<Worker, 'stop'> {
   const { db, log } = parts
-  const busy: string[] = [] // client ids
   const worker = startWorker<Job>({
     name: 'back-channel logout',
     concurrency: CONCURRENCY,
     async claim(limit) {
-      const logouts = await claimLogouts(db, Math.min(limit, PER_SYSTEM), busy)
+      const logouts = await claimLogouts(db, limit, PER_SYSTEM)
       const keys = logouts.length > 0 ? await parts.keys() : []
-      busy.push(...logouts.map(({ clientId }) => clientId))
       return logouts.map((logout) => ({ logout, keys }))
     },
-    async run(job, ending) {
-      await deliver(parts, job, ending)
-      busy.splice(busy.indexOf(job.logout.clientId), 1)
-    },
+    run: (job, ending) => deliver(parts, job, ending),
     log,
   })
   queued.on('logout', worker.wake)

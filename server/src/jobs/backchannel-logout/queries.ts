@@ -2,6 +2,7 @@
 import type { Db } from '../../database/database.ts'
 import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
 import { logoutDeliveries, sessions, systems } from '../../database/schema.ts'
+import { nextInTurn } from '../turns.ts'
 
 /** 1 minute, in seconds: longer than one attempt (outbound.ts), so that no two processes send one logout. */
 const LEASE = 60
@@ -56,25 +57,14 @@ export type QueuedLogout = Pick<
   expired: boolean
 }
 
-/**
- * Leases up to `limit` logouts that are due, in the order of their due times. Skips the client ids in `busy`.
- */
-export function claimLogouts(db: Db, limit: number, busy: string[]): Promise<QueuedLogout[]> {
-  // A CTE: the planner may execute a plain subquery more than once and lease more than the limit.
-  const claimed = db.$with('claimed').as(
-    db
-      .select({ id: logoutDeliveries.id })
-      .from(logoutDeliveries)
-      .where(sql`${due} and ${logoutDeliveries.clientId} <> all(${sql.param(busy)}::text[])`)
-      .orderBy(logoutDeliveries.nextAttemptAt)
-      .limit(limit)
-      .for('update', { skipLocked: true }),
-  )
+/** Leases up to `limit` logouts that are due. Systems take turns, with at most `most` at the same time. */
+export function claimLogouts(db: Db, limit: number, most: number): Promise<QueuedLogout[]> {
+  const { clientId } = logoutDeliveries
+  const queue = { table: sql`${logoutDeliveries}`, tenant: sql`${clientId}`, open: sql`true`, most }
   return db
-    .with(claimed)
     .update(logoutDeliveries)
     .set({ leasedUntil: inSeconds(LEASE), attempts: sql`${logoutDeliveries.attempts} + 1` })
-    .where(sql`${logoutDeliveries.id} in (select id from ${claimed})`)
+    .where(sql`${logoutDeliveries.id} = any(array(${nextInTurn(queue, limit)}))`)
     .returning({
       id: logoutDeliveries.id,
       sid: logoutDeliveries.sid,

@@ -1,6 +1,6 @@
 /** The SQL of background jobs. resources/jobs lists them. */
 import type { Db } from '../../database/database.ts'
-import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from '../../database/drizzle.ts'
+import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
 import { backgroundJobs } from '../../database/schema.ts'
 import type { Actor } from '../../http/authority.ts'
 
@@ -13,6 +13,8 @@ const LEASE = 10
 const inSeconds = (seconds: number): SQL => sql`now() + make_interval(secs => ${seconds})`
 /** Not a parameter: the planner would not use the partial index. */
 const unfinished = sql`finished_at is null`
+/** As in the index. */
+const NO_SYSTEM = sql`'00000000-0000-0000-0000-000000000000'::uuid`
 
 export type JobKind = (typeof backgroundJobs.$inferSelect)['kind']
 
@@ -38,27 +40,40 @@ export async function insertJob(tx: Db, { target, actor, ...job }: NewJob): Prom
 
 export type LeasedJob = { id: string; kind: JobKind; lease: string }
 
-/** Leases up to `limit` jobs with a batch to do, the least recently served first. */
+/**
+ * Leases up to `limit` jobs with a batch to do. Systems take turns: first the one of which the fewest jobs
+ * are leased, then the one that was served longest ago; of its jobs the least recently served one.
+ */
 export function claimJobs(db: Db, limit: number): Promise<LeasedJob[]> {
-  const free = or(isNull(backgroundJobs.leasedUntil), lte(backgroundJobs.leasedUntil, sql`now()`))
-  const due = db.$with('due').as(
-    db
-      .select({ id: backgroundJobs.id })
-      .from(backgroundJobs)
-      .where(and(unfinished, lte(backgroundJobs.nextBatchAt, sql`now()`), free))
-      .orderBy(sql`leased_until nulls first`, asc(backgroundJobs.createdAt))
-      .limit(limit)
-      .for('update', { skipLocked: true }),
-  )
+  const isFree = sql`next_batch_at <= now() and coalesce(leased_until <= now(), true)`
+  const next = sql`
+    with leased as (
+      select system_id, count(*) as jobs from ${backgroundJobs}
+      where ${unfinished} and leased_until > now() group by system_id
+    ), due as (
+      select id, system_id, row_number() over of_system as turn
+      from ${backgroundJobs} where ${unfinished} and ${isFree}
+      window of_system as (partition by system_id order by leased_until nulls first, created_at)
+    ), waiting as (
+      select due.id as waiting_id, due.turn + coalesce((select jobs from leased
+          where leased.system_id is not distinct from due.system_id), 0) as turn,
+        greatest((select max(leased_until) from ${backgroundJobs} other where ${unfinished}
+            and other.system_id is not distinct from due.system_id),
+          (select max(finished_at) from ${backgroundJobs} other where finished_at is not null
+            and coalesce(other.system_id, ${NO_SYSTEM}) = coalesce(due.system_id, ${NO_SYSTEM}))) as served
+      from due where turn <= ${limit}
+    )
+    select id from ${backgroundJobs} join waiting on waiting_id = id
+    where ${unfinished} and ${isFree}
+    order by turn, served nulls first, created_at limit ${limit} for update of ${backgroundJobs} skip locked`
   return db
-    .with(due)
     .update(backgroundJobs)
     .set({
       lease: sql`gen_random_uuid()`,
       leasedUntil: inSeconds(LEASE),
       startedAt: sql`coalesce(started_at, now())`,
     })
-    .where(inArray(backgroundJobs.id, db.select({ id: due.id }).from(due)))
+    .where(sql`${backgroundJobs.id} = any(array(${next}))`)
     .returning({
       id: backgroundJobs.id,
       kind: backgroundJobs.kind,

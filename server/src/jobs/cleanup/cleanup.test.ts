@@ -103,6 +103,8 @@ test('links, sent emails and undelivered logouts are deleted after their retenti
     id: unique(),
     kind: 'test',
     recipient: 'nobody@example.test',
+    tenant: '',
+    isAwaited: false,
     status,
     createdAt,
     expiresAt: ahead('1 day'),

@@ -1,21 +1,30 @@
 /**
- * How many emails an address receives on request. Each cause has a budget of its own, so that no system and
- * no visitor uses up the emails that another may request.
+ * How many emails an address receives on request, and how many a system causes. Each cause has a budget of
+ * its own, so that no system and no visitor uses up the emails that another may request.
  */
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { Scope } from '../../http/authority.ts'
-import { EMAILS_TO_ADDRESS, limitOf, NOTIFICATIONS_OF_SYSTEM } from '../../http/limits/guard.ts'
-import { reserve, secondsToWait } from '../../http/limits/queries.ts'
+import { daily, EMAILS_TO_ADDRESS, limitOf, NOTIFICATIONS_OF_SYSTEM } from '../../http/limits/guard.ts'
+import { type Rule, reserve, secondsToWait } from '../../http/limits/queries.ts'
 import { type EmailMessage, enqueueEmail } from './enqueue.ts'
 
 /**
  * Who requests an email: anyone without authentication, the user, the platform, or the system of this id; or
  * the account of this id, by its invitations. `test`: the platform, to test the mail server.
  */
-export type Cause = 'anonymous' | 'user' | 'platform' | 'test' | { systemId: string } | { accountId: string }
+export type Cause =
+  | 'anonymous'
+  | 'user'
+  | 'platform'
+  | 'test'
+  | { systemId: string; ofDay?: Rule }
+  | { accountId: string }
 
-/** Counts an email to an address. Returns 0, or the seconds until the next one of this cause is allowed. */
+/**
+ * Counts an email to an address; for a system also as one of its day (`ofDay`), whose row is locked until the
+ * transaction ends. Returns 0, or the seconds until the next one of this cause is allowed.
+ */
 export async function reserveEmail(tx: Db, seal: Seal, address: string, cause: Cause): Promise<number> {
   const by =
     typeof cause === 'string'
@@ -23,16 +32,26 @@ export async function reserveEmail(tx: Db, seal: Seal, address: string, cause: C
       : 'systemId' in cause
         ? `system:${cause.systemId}`
         : `account:${cause.accountId}`
-  const limit = limitOf(seal, 'emails', EMAILS_TO_ADDRESS, address, by)
-  return (await reserve(tx, limit)) ? 0 : Math.max(1, await secondsToWait(tx, [limit]))
+  const limits = [limitOf(seal, 'emails', EMAILS_TO_ADDRESS, address, by)]
+  if (typeof cause === 'object' && 'ofDay' in cause)
+    limits.push(limitOf(seal, 'system emails', cause.ofDay, by))
+  for (const limit of limits)
+    if (!(await reserve(tx, limit))) return Math.max(1, await secondsToWait(tx, [limit]))
+  return 0
 }
+
+/** Notifications of one system in a day, beside the emails that its service tokens ask for. */
+const NOTIFICATIONS_OF_DAY = daily(5_000)
 
 /**
  * Emails a notification of a change. `scope`: where what has changed is valid. A system can repeat the
  * changes of what is valid in it: those beyond the limit are not notified.
  */
 export async function notify(tx: Db, seal: Seal, email: EmailMessage, scope: Scope): Promise<void> {
-  const limit =
-    scope !== null && limitOf(seal, 'notifications', NOTIFICATIONS_OF_SYSTEM, email.recipient, scope)
-  if (!limit || (await reserve(tx, limit))) await enqueueEmail(tx, seal, email)
+  if (scope !== null) {
+    if (!(await reserve(tx, limitOf(seal, 'notifications', NOTIFICATIONS_OF_SYSTEM, email.recipient, scope))))
+      return
+    if (!(await reserve(tx, limitOf(seal, 'system notifications', NOTIFICATIONS_OF_DAY, scope)))) return
+  }
+  await enqueueEmail(tx, seal, email, { systemId: scope, isAwaited: false })
 }

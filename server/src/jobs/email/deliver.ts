@@ -14,6 +14,8 @@ import { type MailConfig, outboxTransport, smtpTransport, type Transport } from 
 
 /** Emails sent at the same time, each on its own connection. */
 const CONCURRENCY = 4
+/** Of these, emails that a person waits for, and others: each kind leaves a connection to the other. */
+const OF_ONE_KIND = 3
 /**
  * 1 minute, in ms, for one attempt: a socket timeout does not detect a server that answers slowly byte by
  * byte.
@@ -29,11 +31,25 @@ export function startEmailWorker({ config, ...parts }: Parts & { config: MailCon
   const transport = config.MAIL_URL
     ? smtpTransport(config.MAIL_URL, config, CONCURRENCY)
     : outboxTransport(config, log)
-  const worker = startWorker({
+  const running = { awaited: 0, others: 0 }
+  const kindOf = ({ isAwaited }: ClaimedEmail) => (isAwaited ? 'awaited' : 'others')
+  const claim = async (kind: keyof typeof running, limit: number) => {
+    const most = Math.min(limit, OF_ONE_KIND - running[kind])
+    const claimed = most > 0 ? await claimEmails(db, kind === 'awaited', most) : []
+    running[kind] += claimed.length
+    return claimed
+  }
+  const worker = startWorker<ClaimedEmail>({
     name: 'email',
     concurrency: CONCURRENCY,
-    claim: (limit) => claimEmails(db, limit),
-    run: (email, ending) => deliver({ ...parts, transport, ending }, email),
+    async claim(limit) {
+      const awaited = await claim('awaited', limit)
+      return [...awaited, ...(await claim('others', limit - awaited.length))]
+    },
+    async run(email, ending) {
+      await deliver({ ...parts, transport, ending }, email)
+      running[kindOf(email)] -= 1
+    },
     log,
   })
   queued.on('email', worker.wake)

@@ -13,7 +13,7 @@ import { SOON } from '../../../test/support/waiting.ts'
 import { eq } from '../../database/drizzle.ts'
 import { mail } from '../../database/schema.ts'
 import { startEmailWorker } from './deliver.ts'
-import { type EmailMessage, enqueueEmail } from './enqueue.ts'
+import { type EmailMessage, enqueueEmail, OF_NO_SYSTEM } from './enqueue.ts'
 import { claimEmails } from './queries.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -125,8 +125,8 @@ test('an expired email is not sent, and its content is deleted', async (t) => {
   const app = await startTestApp(t)
   const office = await startSmtpServer(t)
   const [expired, fresh] = [newAddress(), newAddress()]
-  await enqueueEmail(app.db, app.seal, emailTo(expired, { expiresIn: 0 }))
-  await enqueueEmail(app.db, app.seal, emailTo(fresh))
+  await enqueueEmail(app.db, app.seal, emailTo(expired, { expiresIn: 0 }), OF_NO_SYSTEM)
+  await enqueueEmail(app.db, app.seal, emailTo(fresh), OF_NO_SYSTEM)
 
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   await t.waitFor(() => assert.equal(office.deliveriesTo(fresh).length, 1), SOON)
@@ -146,7 +146,7 @@ test('two mailers send fifty emails once each', async (t) => {
   const mailers = [0, 1].map(() => startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` }))
 
   await app.db.transaction(async (tx) => {
-    for (const recipient of recipients) await enqueueEmail(tx, app.seal, emailTo(recipient))
+    for (const recipient of recipients) await enqueueEmail(tx, app.seal, emailTo(recipient), OF_NO_SYSTEM)
   })
   await t.waitFor(
     () => assert.ok(recipients.every((recipient) => office.deliveriesTo(recipient).length > 0)),
@@ -165,13 +165,13 @@ test('an email whose process died is sent by another after its lease expires', a
   const app = await startTestApp(t)
   const office = await startSmtpServer(t)
   const recipient = newAddress()
-  await enqueueEmail(app.db, app.seal, emailTo(recipient))
+  await enqueueEmail(app.db, app.seal, emailTo(recipient), OF_NO_SYSTEM)
   // then the process dies
-  while ((await rowOf(app, recipient))?.leasedUntil === null) await claimEmails(app.db, 10)
+  while ((await rowOf(app, recipient))?.leasedUntil === null) await claimEmails(app.db, false, 10)
 
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const other = newAddress()
-  await enqueueEmail(app.db, app.seal, emailTo(other))
+  await enqueueEmail(app.db, app.seal, emailTo(other), OF_NO_SYSTEM)
   await t.waitFor(() => assert.equal(office.deliveriesTo(other).length, 1), SOON)
   assert.equal(office.deliveriesTo(recipient).length, 0)
   await app.db
@@ -193,11 +193,11 @@ test('stopping a mailer lets the current email finish and starts no other', asyn
   })
   const { mailer } = startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const [inHand, later] = [newAddress(), newAddress()]
-  await enqueueEmail(app.db, app.seal, emailTo(inHand))
+  await enqueueEmail(app.db, app.seal, emailTo(inHand), OF_NO_SYSTEM)
   await started.promise
 
   await mailer.stop()
-  await enqueueEmail(app.db, app.seal, emailTo(later))
+  await enqueueEmail(app.db, app.seal, emailTo(later), OF_NO_SYSTEM)
 
   assert.equal(office.deliveriesTo(inHand).length, 1)
   assert.equal((await rowOf(app, inHand))?.status, 'sent')
@@ -211,7 +211,7 @@ test('a failed transaction and a refused request send no email', async (t) => {
   const user = await app.newUser({ email: newAddress() })
 
   const failing = app.db.transaction(async (tx) => {
-    await enqueueEmail(tx, app.seal, emailTo(recipient))
+    await enqueueEmail(tx, app.seal, emailTo(recipient), OF_NO_SYSTEM)
     throw new Error('after the email')
   })
   await assert.rejects(failing, /after the email/)
@@ -235,7 +235,7 @@ test('an address that the mail server rejects is not retried, and the reason is 
   startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const recipient = newAddress()
 
-  await enqueueEmail(app.db, app.seal, emailTo(recipient))
+  await enqueueEmail(app.db, app.seal, emailTo(recipient), OF_NO_SYSTEM)
   await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'failed'), SOON)
 
   const row = await rowOf(app, recipient)
@@ -256,7 +256,7 @@ test("neither the table nor the log contains an email's content", async (t) => {
   const { logged } = startTestMailer(t, app, { MAIL_URL: `smtp://${office.address}` })
   const recipient = newAddress()
 
-  await enqueueEmail(app.db, app.seal, emailTo(recipient))
+  await enqueueEmail(app.db, app.seal, emailTo(recipient), OF_NO_SYSTEM)
   await t.waitFor(async () => assert.match((await rowOf(app, recipient))?.lastError ?? '', /554/), SOON)
 
   const row = (await rowOf(app, recipient))!
@@ -287,7 +287,10 @@ test('a hostile address is rejected; a hostile name adds no header, recipient or
   ]
   for (const email of hostile) {
     assert.equal((await app.platform.post('/admin/users', { email })).status, 400, email)
-    await assert.rejects(enqueueEmail(app.db, app.seal, emailTo(email)), /exactly one recipient/)
+    await assert.rejects(
+      enqueueEmail(app.db, app.seal, emailTo(email), OF_NO_SYSTEM),
+      /exactly one recipient/,
+    )
   }
   const service = await app.serviceOf(system)
   assert.equal(
@@ -328,7 +331,7 @@ test('an untrusted certificate and a plain-text password are never accepted', as
   ] as const) {
     const { mailer } = startTestMailer(t, app, { MAIL_URL })
     const recipient = newAddress()
-    await enqueueEmail(app.db, app.seal, emailTo(recipient))
+    await enqueueEmail(app.db, app.seal, emailTo(recipient), OF_NO_SYSTEM)
     await t.waitFor(async () => assert.match((await rowOf(app, recipient))?.lastError ?? '', fault), SOON)
     await mailer.stop()
   }
@@ -346,7 +349,7 @@ test('without MAIL_URL an email is a 0600 file in the outbox with readable links
   })
   const recipient = newAddress()
 
-  await enqueueEmail(app.db, app.seal, emailTo(recipient, { text: `Öffnen: ${LINK}\n` }))
+  await enqueueEmail(app.db, app.seal, emailTo(recipient, { text: `Öffnen: ${LINK}\n` }), OF_NO_SYSTEM)
   await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'sent'), SOON)
 
   const { id } = (await rowOf(app, recipient))!

@@ -25,6 +25,15 @@ export type EmailMessage = Content & {
 
 export const contextOf = (id: string) => `mail:${id}`
 
+/**
+ * Whose turn an email takes: that of the system that has caused it, if any. `isAwaited`: a person has asked for
+ * it and waits.
+ */
+export type Turn = { systemId: string | null; isAwaited: boolean }
+
+/** A notification that no system has caused. */
+export const OF_NO_SYSTEM: Turn = { systemId: null, isAwaited: false }
+
 /** Wakes the worker of this process: an email was inserted. */
 export const queued = new EventEmitter<{ email: [] }>()
 
@@ -32,7 +41,12 @@ export const queued = new EventEmitter<{ email: [] }>()
  * Inserts an email into the queue, encrypted: it may contain a link that grants access to an account. Returns
  * its id.
  */
-export async function enqueueEmail(tx: Db, seal: Seal, email: EmailMessage): Promise<string> {
+export async function enqueueEmail(
+  tx: Db,
+  seal: Seal,
+  email: EmailMessage,
+  { systemId, isAwaited }: Turn,
+): Promise<string> {
   const { kind, recipient, userId, expiresIn, subject, text, html } = email
   // Defence in depth: such an address can neither end the SMTP command nor name a second recipient.
   if (storedAddress(recipient) !== recipient)
@@ -40,7 +54,8 @@ export async function enqueueEmail(tx: Db, seal: Seal, email: EmailMessage): Pro
   const id = randomUUID()
   const content: Content = { subject, text, html }
   const sealedMessage = seal.seal(JSON.stringify(content), contextOf(id))
-  await insertEmail(tx, { id, kind, recipient, userId: userId ?? null, sealedMessage }, expiresIn)
+  const turn = { tenant: systemId ?? '', isAwaited }
+  await insertEmail(tx, { id, kind, recipient, userId: userId ?? null, sealedMessage, ...turn }, expiresIn)
   afterCommit(() => queued.emit('email'))
   return id
 }

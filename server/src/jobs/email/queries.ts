@@ -1,8 +1,9 @@
 /** The SQL of the email queue. */
 
 import type { Db } from '../../database/database.ts'
-import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from '../../database/drizzle.ts'
+import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
 import { mail } from '../../database/schema.ts'
+import { nextInTurn } from '../turns.ts'
 
 /**
  * 2 minutes, in seconds: longer than one attempt (SEND_MAX in deliver.ts), so that no two processes send one
@@ -14,7 +15,10 @@ const inSeconds = (seconds: number): SQL => sql`now() + make_interval(secs => ${
 /** Not a parameter: the planner would not use the partial index. */
 const pending = sql`${mail.status} = 'pending'`
 
-export type NewEmail = Pick<typeof mail.$inferInsert, 'kind' | 'recipient' | 'userId'> & {
+export type NewEmail = Pick<
+  typeof mail.$inferInsert,
+  'kind' | 'recipient' | 'userId' | 'tenant' | 'isAwaited'
+> & {
   id: string
   sealedMessage: Buffer
 }
@@ -27,6 +31,7 @@ export type ClaimedEmail = {
   id: string
   kind: string
   recipient: string
+  isAwaited: boolean
   sealedMessage: Buffer | null
   /** Including this one. */
   attempts: number
@@ -34,28 +39,20 @@ export type ClaimedEmail = {
   expired: boolean
 }
 
-/** Leases up to `limit` emails that are due, in the order of their due times. */
-export function claimEmails(db: Db, limit: number): Promise<ClaimedEmail[]> {
-  const free = or(isNull(mail.leasedUntil), lte(mail.leasedUntil, sql`now()`))
-  // A CTE: the planner may execute a plain subquery more than once and lease more than the limit.
-  const due = db.$with('due').as(
-    db
-      .select({ id: mail.id })
-      .from(mail)
-      .where(and(pending, lte(mail.nextAttemptAt, sql`now()`), free))
-      .orderBy(asc(mail.nextAttemptAt))
-      .limit(limit)
-      .for('update', { skipLocked: true }),
-  )
+/** Leases up to `limit` emails that are due and that a person waits for, or does not. Systems take turns. */
+export function claimEmails(db: Db, isAwaited: boolean, limit: number): Promise<ClaimedEmail[]> {
+  // Not a parameter: the planner would not use the index.
+  const open = sql`${pending} and ${isAwaited ? sql`is_awaited` : sql`not is_awaited`}`
+  const next = nextInTurn({ table: sql`${mail}`, tenant: sql`${mail.tenant}`, open }, limit)
   return db
-    .with(due)
     .update(mail)
     .set({ leasedUntil: inSeconds(LEASE), attempts: sql`${mail.attempts} + 1` })
-    .where(inArray(mail.id, db.select({ id: due.id }).from(due)))
+    .where(sql`${mail.id} = any(array(${next}))`)
     .returning({
       id: mail.id,
       kind: mail.kind,
       recipient: mail.recipient,
+      isAwaited: mail.isAwaited,
       sealedMessage: mail.sealedMessage,
       attempts: mail.attempts,
       createdAt: mail.createdAt,

@@ -8,7 +8,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import PQueue from 'p-queue'
+import { queueInTurns } from '../../crypto/gate.ts'
 import type { Db } from '../../database/database.ts'
 import { isDatabaseFault } from '../../database/faults.ts'
 import { Failure } from '../../errors.ts'
@@ -71,9 +71,9 @@ export function createStreams({ db, log, recheck }: StreamParts): Streams {
   const feed = createFeed({ db, log })
   const streams = new Set<Stream>()
   // In sequence: many clients that reconnect at once must not use all database connections.
-  const reads = new PQueue({ concurrency: 1 })
+  const reads = queueInTurns(1)
   const readBack = (stream: Stream, position: number) =>
-    reads.add(() => readEvents(db, stream.filter, position, feed.newest(), CHUNK))
+    reads.add(() => readEvents(db, stream.filter, position, feed.newest(), CHUNK), { tenant: stream.caller })
   let stopped = false
 
   const sweep = setInterval(() => {

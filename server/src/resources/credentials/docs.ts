@@ -1,8 +1,9 @@
 import { docsOf } from '../../http/docs.ts'
 import { USER } from '../users/docs.ts'
 
-const LIMIT = `An address receives at most three such emails in 15 minutes and ten in a day, regardless of who
-  requests them; beyond that the response is 429 with \`Retry-After\`.`
+const LIMIT = `An address receives three such emails at once from a system, then one per hour, and a system sends
+  \`SYSTEM_EMAILS_PER_DAY\` in 24 hours; beyond that the response is 429 with \`Retry-After\`. Systems take turns,
+  and what a person waits for on a page is sent first.`
 
 export const DOCS = docsOf('users', {
   setUserPassword: {

@@ -28,8 +28,10 @@ export const linkOf = (seal: Seal, purpose: LinkPurpose, token: string): Link =>
   hash: seal.hash(token, `link:${purpose}`),
 })
 
-/** `email`: default: that of the purpose. */
-type Mailing = { system: Brand | undefined; cause: Cause; email?: LinkEmail }
+/** `systemId`: whose turn the email takes. `email`: default: that of the purpose. */
+type Mailing = { system: Brand | undefined; systemId: string | null; cause: LinkCause; email?: LinkEmail }
+/** The visitor of a page waits for the link; an administrator does not. */
+type LinkCause = Extract<Cause, 'anonymous' | 'platform' | object>
 export type Mailed = { sent: true; expiresAt: Date } | { sent: false; retryAfter: number }
 
 /**
@@ -41,13 +43,14 @@ export async function mailLink(
   { seal, config }: { seal: Seal; config: Pick<Config, 'BASE_URL'> },
   purpose: LinkPurpose,
   user: Reader,
-  { system, cause, email = LINKS[purpose].email }: Mailing,
+  { system, systemId, cause, email = LINKS[purpose].email }: Mailing,
 ): Promise<Mailed> {
   const retryAfter = await reserveEmail(tx, seal, user.email, cause)
   if (retryAfter > 0) return { sent: false, retryAfter }
   const { path, expiresIn } = LINKS[purpose]
   const token = randomToken()
   const expiresAt = await insertLink(tx, linkOf(seal, purpose, token), user, expiresIn)
-  await enqueueEmail(tx, seal, email(user, system, `${config.BASE_URL}${path}?token=${token}`, expiresIn))
+  const message = email(user, system, `${config.BASE_URL}${path}?token=${token}`, expiresIn)
+  await enqueueEmail(tx, seal, message, { systemId, isAwaited: cause === 'anonymous' })
   return { sent: true, expiresAt }
 }

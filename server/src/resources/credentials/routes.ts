@@ -14,6 +14,7 @@ import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import { type Caller, EVERYTHING, reachOf, scopeOf } from '../../http/authority.ts'
 import { EXAMPLE } from '../../http/example.ts'
+import { daily } from '../../http/limits/guard.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { pathId, timeOf } from '../../http/schemas.ts'
 import { notify } from '../../jobs/email/budget.ts'
@@ -56,7 +57,7 @@ const ofUser = failures('user_not_found')
 
 type Parts = { db: Db; seal: Seal; config: Config }
 
-/** Emails a link, or fails with the seconds until the address may receive the next one. */
+/** Emails a link, or fails with the seconds until the address may receive, or the system send, the next one. */
 const sendLink = (
   { db, ...parts }: Parts,
   caller: Caller,
@@ -67,10 +68,12 @@ const sendLink = (
     const user = await lockUser(tx, reachOf(caller), userId)
     allowed?.(user)
     const { systemId } = reachOf(caller)
-    const cause = systemId === undefined ? 'platform' : { systemId }
+    const ofDay = daily(parts.config.SYSTEM_EMAILS_PER_DAY)
+    const cause = systemId === undefined ? 'platform' : { systemId, ofDay }
     const reader = await findUser(tx, EVERYTHING, user.id) // the email is in the language of the user
     const mailed = await mailLink(tx, parts, purpose, reader, {
       system: await actingSystem(tx, caller),
+      systemId: systemId ?? null,
       cause,
     })
     if (!mailed.sent) throw new Failure('too_many_requests', { retryAfter: mailed.retryAfter })

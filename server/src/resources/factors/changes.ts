@@ -8,7 +8,7 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { Actor, Scope } from '../../http/authority.ts'
 import { notify } from '../../jobs/email/budget.ts'
-import { enqueueEmail } from '../../jobs/email/enqueue.ts'
+import { enqueueEmail, OF_NO_SYSTEM } from '../../jobs/email/enqueue.ts'
 import { factorAdded, factorRemoved, recoveryCodesRenewed } from '../../jobs/email/messages.ts'
 import { record } from '../../journal/audit/record.ts'
 import { enqueue } from '../../journal/events/enqueue.ts'
@@ -93,7 +93,7 @@ export async function removeFactor(
     EVERYWHERE,
   )
   if (!after.mfaEnabled) await deleteRecoveryCodes(tx, before.id, null)
-  await enqueueEmail(tx, seal, factorRemoved(before, removed.kind))
+  await enqueueEmail(tx, seal, factorRemoved(before, removed.kind), OF_NO_SYSTEM)
   return true
 }
 
@@ -114,7 +114,7 @@ export async function changePasskeyName(
 export async function renewRecoveryCodes(tx: Db, seal: Seal, actor: Actor, user: User): Promise<string[]> {
   const codes = await renewCodes(tx, seal, user.id, null)
   await record(tx, actor, { action: 'user.recovery_codes_renewed', target: { type: 'user', id: user.id } })
-  await enqueueEmail(tx, seal, recoveryCodesRenewed(user))
+  await enqueueEmail(tx, seal, recoveryCodesRenewed(user), OF_NO_SYSTEM)
   return codes
 }
 

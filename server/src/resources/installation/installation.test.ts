@@ -72,7 +72,8 @@ test('emails by status, kind and user, with a masked recipient, also where the m
   const { platform, db, newUser } = await startTestApp(t)
   const user = await newUser()
   const kind = `test-${crypto.randomUUID()}`
-  const row = { kind, recipient: user.email, expiresAt: sql`now() + interval '1 day'` }
+  const due = { tenant: '', isAwaited: false, expiresAt: sql`now() + interval '1 day'` }
+  const row = { kind, recipient: user.email, ...due }
   await db.insert(mail).values([
     { ...row, status: 'failed', lastError: `550 <${user.email.toUpperCase()}> unknown`, userId: user.id },
     { ...row, status: 'sent', kind: `${kind}-sent`, sentAt: sql`now()` },

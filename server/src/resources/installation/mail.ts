@@ -141,7 +141,7 @@ export const testEmail = ({ db, seal, config }: Parts) =>
         if (retryAfter > 0) throw new Failure('too_many_requests', { retryAfter })
         const reader = { email: recipient, locale: user?.locale ?? null }
         const message = testMessage(reader, installationName(config), TEST_EXPIRES_IN)
-        const id = await enqueueEmail(tx, seal, message)
+        const id = await enqueueEmail(tx, seal, message, { systemId: null, isAwaited: true })
         await record(tx, actor, { action: 'mail.tested', target: { type: 'email', id } })
         return findMail(tx, id)
       })

@@ -8,7 +8,7 @@ import type { Db } from '../../database/database.ts'
 import { failureOf } from '../../database/faults.ts'
 import { Failure } from '../../errors.ts'
 import { type Actor, authorityOf, type Caller, EVERYTHING, reachOf, SERVER } from '../../http/authority.ts'
-import { limitOf } from '../../http/limits/guard.ts'
+import { daily, limitOf } from '../../http/limits/guard.ts'
 import { type Limit, type Rule, reserve, secondsToWait } from '../../http/limits/queries.ts'
 import { type Cause, reserveEmail } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
@@ -46,17 +46,8 @@ export type InvitationRules = { account: Rule; system: Rule }
 export const invitationRules = (
   config: Pick<Config, 'INVITATIONS_PER_DAY' | 'SYSTEM_INVITATIONS_PER_DAY'>,
 ): InvitationRules => ({
-  account: steady(config.INVITATIONS_PER_DAY),
-  system: steady(config.SYSTEM_INVITATIONS_PER_DAY),
-})
-
-/** `perDay` at once, then as many spread over 24 hours. */
-const steady = (perDay: number): Rule => ({
-  kind: 'steady',
-  burst: perDay,
-  every: Math.ceil(86_400 / perDay),
-  counts: 'attempts',
-  onSuccess: 'leave',
+  account: daily(config.INVITATIONS_PER_DAY),
+  system: daily(config.SYSTEM_INVITATIONS_PER_DAY),
 })
 
 export type Wanted = {
@@ -176,13 +167,14 @@ async function demandBudget(
 async function mailInvitation(
   tx: Db,
   parts: InviteParts,
-  { id, email, lifetime }: Invitation,
+  { id, email, lifetime, systemId }: Invitation,
   { token, locale }: { token: string; locale: string | null },
 ): Promise<void> {
   const opened = await findOpened(tx, id)
   const href = hrefOf(parts, token)
   if (!opened) throw new Error('an invitation is mailed while it is locked')
-  await enqueueEmail(tx, parts.seal, invitationEmail({ email, locale }, opened, href, lifetime))
+  const turn = { systemId, isAwaited: false }
+  await enqueueEmail(tx, parts.seal, invitationEmail({ email, locale }, opened, href, lifetime), turn)
 }
 
 /** Sends a pending invitation of a row-locked account again, with a new link and a new lifetime. */

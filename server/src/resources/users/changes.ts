@@ -3,7 +3,7 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { type Actor, type Caller, EVERYTHING, reachOf, type Scope, scopeOf } from '../../http/authority.ts'
-import { enqueueEmail } from '../../jobs/email/enqueue.ts'
+import { enqueueEmail, OF_NO_SYSTEM } from '../../jobs/email/enqueue.ts'
 import { emailChanged } from '../../jobs/email/messages.ts'
 import type { AuditEntry } from '../../journal/audit/record.ts'
 import type { Event, EventType } from '../../journal/events/enqueue.ts'
@@ -49,5 +49,5 @@ export async function notifyAddressChange(
   system: Brand | undefined,
 ): Promise<void> {
   for (const message of emailChanged(before, after, 'ByAdministrator', system))
-    await enqueueEmail(tx, seal, message)
+    await enqueueEmail(tx, seal, message, OF_NO_SYSTEM)
 }
