@@ -126,7 +126,7 @@ test('P06: no time of a wrong password tells which hash is stored, in either for
   for (const [, prepare] of failing('NFC')) await (await prepare())() // the first of each family is learned from
 
   for (const form of ['NFC', 'NFD'] as const)
-    await assertSameDistribution(t, Object.fromEntries(failing(form)), { rounds: 4 })
+    await assertSameDistribution(t, Object.fromEntries(failing(form)), { rounds: 3 })
 })
 
 test('an imported hash with the parameters of this server is compared with the text as typed', async (t) => {
@@ -139,6 +139,6 @@ test('an imported hash with the parameters of this server is compared with the t
   const typed = await app.authorize(system, { email: user.email, password: FORMS.NFD })
   const composed = await app.authorize(system, { email: user.email, password: FORMS.NFC })
 
-  assert.ok(typed.back.code, String(typed.page.body).slice(0, 3000))
+  assert.ok(typed.back.code)
   assert.ok(composed.back.code)
 })

@@ -84,7 +84,7 @@ function rankOf(one: number[], other: number[]): number {
 
 /**
  * Asserts that the times of all kinds have the same distribution as those of the first, by their ranks
- * (Mann and Whitney). If they do not, they are measured once more with three times as many rounds.
+ * (Mann and Whitney). If they do not, they are measured once more with twice as many rounds.
  */
 export async function assertSameDistribution(
   t: TestContext,
@@ -99,7 +99,7 @@ export async function assertSameDistribution(
     t.diagnostic(JSON.stringify({ median: median(of(first)), longer: Object.fromEntries(found) }))
     return found.filter(([, rank]) => rank < RANK.min || rank > RANK.max)
   }
-  if ((await ranks(rounds)).length > 0) assert.deepEqual(await ranks(3 * rounds), [])
+  if ((await ranks(rounds)).length > 0) assert.deepEqual(await ranks(2 * rounds), [])
 }
 
 /** By how much the machine delays requests of one kind: their median, in relation to the quickest. */
