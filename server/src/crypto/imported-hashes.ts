@@ -3,7 +3,7 @@
  * The hash is replaced by one of `hashPassword` at the user's first sign-in.
  *
  * The importing service chose the cost, and every attempt pays it, so each format has a limit: about one
- * second of a core and 256 MiB for the platform. Above that, a few concurrent sign-ins would delay all others.
+ * second of a core and 256 MiB for the platform. Above it, a few concurrent sign-ins would delay all others.
  * For a system it is about 300 ms and 128 MiB, since the imported hashes of all systems are checked one at a
  * time, and every wrong password at the system takes as long.
  */

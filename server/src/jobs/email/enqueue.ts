@@ -26,8 +26,8 @@ export type EmailMessage = Content & {
 export const contextOf = (id: string) => `mail:${id}`
 
 /**
- * Whose turn an email takes: that of the system that has caused it, if any. `isAwaited`: a person has asked for
- * it and waits.
+ * Whose turn an email takes: that of the system that has caused it, if any. `isAwaited`: a person has asked
+ * for it and waits.
  */
 export type Turn = { systemId: string | null; isAwaited: boolean }
 

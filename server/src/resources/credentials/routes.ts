@@ -57,7 +57,7 @@ const ofUser = failures('user_not_found')
 
 type Parts = { db: Db; seal: Seal; config: Config }
 
-/** Emails a link, or fails with the seconds until the address may receive, or the system send, the next one. */
+/** Emails a link, or fails with the seconds until the address or the system may have the next one. */
 const sendLink = (
   { db, ...parts }: Parts,
   caller: Caller,
