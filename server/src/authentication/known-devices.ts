@@ -119,6 +119,20 @@ export function rememberDevice(
 }
 
 /**
+ * Makes this browser known for the second factor of a user who has verified or enrolled one in it. `scope`:
+ * where the factor is valid; one that is valid in one system makes no browser known.
+ */
+export function rememberFactor(
+  parts: Parts,
+  sender: Sender,
+  cookies: Cookies,
+  user: SignedIn | undefined,
+  scope: Scope,
+): void {
+  if (scope === null && user?.password?.scope === null) rememberDevice(parts, sender, cookies, user, true)
+}
+
+/**
  * `amr`: the methods of this sign-in. `login`: where the credential is valid that the user has logged in
  * with. `system`: the system that the user signs in to. `factor`: where the second factor is valid that was
  * verified.

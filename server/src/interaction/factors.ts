@@ -5,7 +5,7 @@ import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import { checkEmailCode, sendEmailCode } from '../authentication/email-code.ts'
 import { checkFactor, type Enrolled, enrol, provenBy } from '../authentication/enrolment.ts'
-import { knownForFactor, noteDevice } from '../authentication/known-devices.ts'
+import { knownForFactor, noteDevice, rememberFactor } from '../authentication/known-devices.ts'
 import { readName } from '../authentication/passkey-names.ts'
 import { checkSecondFactor, isGiven, readFactor } from '../authentication/second-factor.ts'
 import { readCode } from '../authentication/totp.ts'
@@ -156,6 +156,7 @@ export const submitEnrollment = form('/enrol', 'second_factor', async (step) => 
     enrolled = await enrol(tx, parts.seal, actor, before, checked, { scope, systemId, system })
     await record(tx, actor, verifiedEntry(user.id, systemId, checked.method))
   })
+  rememberFactor(parts, step.request, step.reply, await findSignedIn(parts.db, user.id, validHere), scope)
   return sendAdded(step, { location, recoveryCodes: enrolled?.codes ?? [] }, enrolled?.passkey?.name)
 })
 

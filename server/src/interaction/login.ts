@@ -75,7 +75,8 @@ export const submitPasskey = form('/passkey', 'login', async (step) => {
   const { id: credential, systemId: validIn } = checked.passkey
   const login = loginOf(by, { method: 'passkey', credential, scope: validIn })
   const user = await findSignedIn(parts.db, userId, placeOf(system).scope)
-  const signIn = { system, login: { scope: validIn }, amr: AMR.passkey }
+  // It has verified the user as a second factor does.
+  const signIn = { system, login: { scope: validIn }, amr: AMR.passkey, factor: { scope: validIn } }
   const notify = user && noteDevice(parts, request, reply, user, signIn)
   return completeStep(
     step,

@@ -73,7 +73,8 @@ async function changePassword(visit: Visit, old: StoredPassword | undefined, has
       proofs: old ? withReplaced(proofs, { replaced: old.id, by: id }) : proofs,
     }
     if (!(await signInBrowser(parts, request, reply, session, kept))) throw changedMeanwhile()
-    rememberDevice(parts, request, reply, { id: user.id, password: { hash } })
+    // A page of /account requires the second factor of a user who has one.
+    rememberDevice(parts, request, reply, { id: user.id, password: { hash } }, user.mfaEnabled)
     await enqueueEmail(tx, parts.seal, passwordChanged(after, 'inAccountSettings'), OF_NO_SYSTEM)
   })
 }

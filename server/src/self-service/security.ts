@@ -14,6 +14,7 @@ import {
   provenBy,
   replaceCodes,
 } from '../authentication/enrolment.ts'
+import { rememberFactor } from '../authentication/known-devices.ts'
 import { NAME_MAX, readName } from '../authentication/passkey-names.ts'
 import { addProof, type Proof } from '../authentication/proofs.ts'
 import type { Db } from '../database/database.ts'
@@ -25,6 +26,7 @@ import { proofOf } from '../oidc/policy/proofs.ts'
 import { signInBrowser } from '../oidc/provider/browser-session.ts'
 import { changePasskeyName, removeFactor } from '../resources/factors/changes.ts'
 import { countRecoveryCodes, findTotp, listPasskeys } from '../resources/factors/queries.ts'
+import { findSignedIn } from '../resources/sign-ins/queries.ts'
 import { lockUser, type User } from '../resources/users/queries.ts'
 import { textsOf } from '../texts/texts.ts'
 import { fillPlain } from '../ui/html.ts'
@@ -146,6 +148,7 @@ async function add(visit: Visit, checked: Awaited<ReturnType<typeof checkApp>>):
   const { codes, passkey } = await change(visit, verified, (tx, before) =>
     enrol(tx, parts.seal, actor, before, checked),
   )
+  rememberFactor(parts, visit.request, visit.reply, await findSignedIn(parts.db, user.id, null), null)
   return sendCodes(visit, codes, passkey)
 }
 
