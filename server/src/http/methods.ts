@@ -9,7 +9,7 @@ export const isRead = ({ method }: { method: string }): boolean => method === 'G
  * and none if no route has this path. Of several patterns that match, the one with the first literal segment
  * counts: `/users/import` is not a `/users/:userId`.
  */
-export function allowedMethods(app: FastifyInstance): (request: FastifyRequest) => string[] {
+export function allowedMethods(app: FastifyInstance): (request: Pick<FastifyRequest, 'url'>) => string[] {
   let paths: { matcher: RegExp; methods: string[] }[] | undefined
   return ({ url }) => {
     paths ??= [...Map.groupBy(app.declared, (route) => route.url)]

@@ -4,6 +4,7 @@ import type { ErrorObject } from 'ajv'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { failureOf } from '../database/faults.ts'
 import { Failure, problemOf } from '../errors.ts'
+import { meantAddresses } from './addresses.ts'
 import { allowedMethods } from './methods.ts'
 import { RECENT_CHALLENGE } from './recent-sign-in.ts'
 import { faultsOf } from './validation-errors.ts'
@@ -13,8 +14,15 @@ type Send = (failure: Failure, request: FastifyRequest, reply: FastifyReply) => 
 /** `sendUnknown`: the response to an unknown address. */
 export function answerFailures(app: FastifyInstance, sendUnknown: Send): void {
   const methodsOf = allowedMethods(app)
+  const meantBy = meantAddresses(app)
   app.setNotFoundHandler({}, (request, reply) => {
     const allowed = methodsOf(request)
+    const meant = allowed.length === 0 ? meantBy(request) : undefined
+    if (meant !== undefined) {
+      // Scripts of other origins read the discovery document.
+      if (meant.startsWith('/.well-known/')) reply.header('access-control-allow-origin', '*')
+      return reply.redirect(meant, 308)
+    }
     if (allowed.length === 0) return sendUnknown(new Failure('not_found'), request, reply)
     reply.header('allow', allowed.join(', '))
     if (request.method === 'OPTIONS') return reply.code(204).send()

@@ -32,6 +32,11 @@ export const assetRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { confi
       ),
   )
 
+  // A Well-Known URL for Changing Passwords (W3C): password managers open it.
+  app.get('/.well-known/change-password', { config, schema: { hide: true } }, (_request, reply) =>
+    reply.redirect('/account/password', 302),
+  )
+
   app.get(stylesheet.url, { config }, (_request, reply) =>
     reply.header('cache-control', FOREVER).type('text/css').send(stylesheet.content),
   )

@@ -7,6 +7,7 @@ import {
   authUrl,
   basicAuth,
   codeFields,
+  formOf,
   newPkce,
   startTestApp,
 } from '../../test/support/testing.ts'
@@ -273,6 +274,40 @@ test('form_post sends the code in a form, and the CSP allows that target only', 
   assert.match(policy, /default-src 'none'/)
   assert.doesNotMatch(policy, /unsafe|\*/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
+})
+
+test('form_post sends every error in a form with status 200, and the refusal is audited', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const form_post = { response_mode: 'form_post' }
+  const signedIn = await app.authorize(system, user)
+  const at = (more: Record<string, string>) =>
+    app.newBrowser().get(authUrl(system, newPkce().challenge, { ...form_post, ...more }))
+
+  const cancelled = app.newBrowser()
+  const login = await cancelled.follow(await cancelled.get(authUrl(system, newPkce().challenge, form_post)))
+  const uid = /interaction\/([\w-]+)\//.exec(String(login.body))?.[1]
+  const { hidden } = formOf(login)
+  const answers = {
+    login_required: await at({ prompt: 'none' }),
+    invalid_scope: await at({ scope: 'openid\temail' }),
+    invalid_request: await at({ max_age: 'x' }),
+    access_denied: await cancelled.follow(await cancelled.post(`/interaction/${uid}/abort`, hidden)),
+  }
+  const foreign = await signedIn.visitor.get(
+    authUrl(system, newPkce().challenge, { ...form_post, account_id: crypto.randomUUID() }),
+  )
+
+  for (const [error, { status, body }] of Object.entries({ ...answers, foreign })) {
+    assert.deepEqual([error, status], [error, 200])
+    assert.match(String(body), /<form method="post" action="https:\/\/app\.example\/cb">/)
+    if (error !== 'foreign') assert.match(String(body), new RegExp(`name="error" value="${error}"`))
+  }
+  const refused = await app.audited({ targetId: user.id, action: 'sign_in.refused' })
+  assert.deepEqual(
+    refused.map(({ changes }) => changes),
+    [{ reason: [null, 'foreign'] }],
+  )
 })
 
 /** Counts connections to a server in the internal network. */

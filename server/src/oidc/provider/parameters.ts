@@ -1,5 +1,6 @@
 /** The parameters of authorization requests, as far as the library leaves them to us. */
 import { decodeJwt } from 'jose'
+import type Provider from 'oidc-provider'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
@@ -12,6 +13,47 @@ import { boundParameters } from '../storage/anonymous-rows.ts'
 
 /** The values of `prompt`. `create`: Initiating User Registration via OpenID Connect 1.0. */
 export const PROMPTS = ['none', 'login', 'consent', 'select_account', 'create']
+
+/** Parameters that are lists with spaces between the items. */
+const LISTS = ['scope', 'prompt', 'response_type', 'acr_values', 'ui_locales', 'claims_locales'] as const
+
+/**
+ * Makes lists with a second space, or one at an end, the same as those without it. RFC 6749 section 3.3
+ * allows exactly one space, and the library refuses others; tools that join optional parts send them.
+ */
+export function ignoreExtraSpaces({ OIDCContext }: Provider): void {
+  type Context = { givenParams?: Record<string, unknown> }
+  Object.defineProperty(OIDCContext.prototype, 'params', {
+    configurable: true,
+    get(this: Context) {
+      return this.givenParams
+    },
+    set(this: Context, params: Record<string, unknown>) {
+      for (const name of LISTS) if (name in params) keepListSingle(params, name)
+      this.givenParams = params
+    },
+  })
+}
+
+const EXTRA_SPACE = /^ | {2}| $/
+
+/** A parameter that is set later, from a request object, is treated in the same way. */
+function keepListSingle(params: Record<string, unknown>, name: string): void {
+  const single = (list: unknown) =>
+    typeof list === 'string' && EXTRA_SPACE.test(list)
+      ? list.split(' ').filter(Boolean).join(' ') || undefined
+      : list
+  let value = single(params[name])
+  if (params.request === undefined) params[name] = value
+  else
+    Object.defineProperty(params, name, {
+      enumerable: true,
+      get: () => value,
+      set: (next: unknown) => {
+        value = single(next)
+      },
+    })
+}
 
 /**
  * Runs for every authorization request, also without the parameter that it is registered for. Whether a

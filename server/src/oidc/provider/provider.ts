@@ -31,9 +31,10 @@ import { answerSecondUse, isRepeat } from '../storage/artifacts.ts'
 import { checkClientAssertion, fetchKeys } from './client-assertions.ts'
 import { compareHashedSecrets, rejectResponseTypes } from './client-secrets.ts'
 import { completeLogout, logOutOrAsk } from './logout.ts'
-import { acceptTestIn, completeParametersIn, PROMPTS } from './parameters.ts'
+import { acceptTestIn, completeParametersIn, ignoreExtraSpaces, PROMPTS } from './parameters.ts'
 import { answerMissingClient, logRefusal, noteRefusals } from './refusals.ts'
 import {
+  acceptFormPost,
   type Device,
   deviceInfoOf,
   type Render,
@@ -69,6 +70,7 @@ export function createProvider(
   const Library = providerWith(serviceGrant(storage, first), serviceAccountGrant(storage, first))
   const provider = new Library(config.BASE_URL, configuration(storage, signers, render))
   storeProofs(provider)
+  ignoreExtraSpaces(provider)
   provider.proxy = true // mount.ts sets the forwarded headers from BASE_URL, not from the request
   compareHashedSecrets(provider, storage.seal)
   addTokenExchange(provider, storage)
@@ -283,6 +285,7 @@ function addMiddleware(
         removeUserCode(ctx)
         startBatch(context)
         await next()
+        acceptFormPost(ctx)
         await completeRequest(ctx, context)
         dropSilentCookies(ctx, requestState(ctx).refusal !== undefined)
         answerMissingClient(ctx)

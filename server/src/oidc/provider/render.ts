@@ -98,6 +98,18 @@ export function renderError(
   )
 }
 
+/**
+ * An error that the library sends to the application by form_post is a form that the browser posts by itself.
+ * The library answers it with status 400 or 500, in place of which many proxies and browsers show a page of
+ * their own, so that the application would never learn of it. Call it when the library has answered.
+ */
+export function acceptFormPost(ctx: KoaContextWithOIDC): void {
+  const isResponse = FORM_POST_ROUTES.has(ctx.oidc?.route ?? '') && !requestState(ctx).isOwnPage
+  if (isResponse && ctx.status >= 400 && typeof ctx.body === 'string') ctx.status = 200
+}
+
+const FORM_POST_ROUTES = new Set(['authorization', 'resume'])
+
 /** The library passes its form as HTML; ours needs two values of it. */
 const ownForm = (form: string): OwnForm => ({
   action: /action="([^"]+)"/.exec(form)?.[1] ?? '',
