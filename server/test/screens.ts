@@ -13,7 +13,7 @@ import { samplePages, servePages } from './support/sample-pages.ts'
 const [folder = 'docs/screens', part] = process.argv.slice(2)
 const SCREENS = { desktop: { width: 1080, height: 720 }, phone: { width: 390, height: 844 } } as const
 /** Samples that only tests need: long and hostile names, more variants. */
-const TESTS_ONLY = /-(hostile|long|closed|early|slow|none|alone|stopped|differs|again)$/
+const TESTS_ONLY = /-(hostile|long|closed|early|slow|none|yet|wait|alone|stopped|differs|again)$/
 
 mkdirSync(folder, { recursive: true })
 const emails = new Map(sampleEmails())

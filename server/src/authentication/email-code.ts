@@ -34,6 +34,26 @@ type Sending = {
   isAnonymous?: boolean
 }
 
+/** How often a user can be sent a code for a system. */
+function limitsOf(
+  seal: Seal,
+  userId: string,
+  { systemId, isAnonymous = false }: Omit<Sending, 'uid' | 'system'>,
+) {
+  const cause = `${systemId ?? ''}${isAnonymous ? ' anonymous' : ''}`
+  return [
+    limitOf(seal, 'code-pause', CODE_PAUSE, userId, cause),
+    limitOf(seal, 'codes-mailed', CODES_MAILED, userId, cause),
+  ] as const
+}
+
+/** Seconds until the user can be sent a code for the system; 0: at once. */
+export const secondsToNextCode = (
+  db: Db,
+  seal: Seal,
+  { userId, systemId }: { userId: string; systemId: string | null },
+): Promise<number> => secondsToWait(db, limitsOf(seal, userId, { systemId }))
+
 /** Sends a code. Returns 0, or the seconds until the user can be sent another one for this system. */
 export async function sendEmailCode(
   tx: Db,
@@ -42,11 +62,7 @@ export async function sendEmailCode(
   user: Reader,
   { uid, systemId, system, isAnonymous = false }: Sending,
 ): Promise<number> {
-  const cause = `${systemId ?? ''}${isAnonymous ? ' anonymous' : ''}`
-  const limits = [
-    limitOf(seal, 'code-pause', CODE_PAUSE, user.id, cause),
-    limitOf(seal, 'codes-mailed', CODES_MAILED, user.id, cause),
-  ] as const
+  const limits = limitsOf(seal, user.id, { systemId, isAnonymous })
   const [pause, mailed] = limits
   if (!(await reserve(tx, pause))) return Math.max(1, await secondsToWait(tx, limits))
   if (!(await reserve(tx, mailed))) {

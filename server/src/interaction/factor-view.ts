@@ -1,5 +1,5 @@
 /** The steps of emailed codes and second factors, as HTML and as JSON. */
-import { hasEmailCode } from '../authentication/email-code.ts'
+import { hasEmailCode, secondsToNextCode } from '../authentication/email-code.ts'
 import { offeredApp, offeredPasskey } from '../authentication/enrolment.ts'
 import { assertionOptions, hasPasskeys } from '../authentication/passkey.ts'
 import { defaultPasskeyName, NAME_MAX } from '../authentication/passkey-names.ts'
@@ -25,6 +25,8 @@ export type FactorStep =
       path: 'email-otp' | 'verify-email'
       email: string
       underWay: boolean
+      /** Seconds until another code can be requested. */
+      wait: number
       confirms: boolean
     }
   | { kind: 'verify'; totp: boolean; recoveryCodes: boolean; passkey: object | undefined }
@@ -35,6 +37,8 @@ type Required = {
   step: string
   user: EnabledUser
   system: SystemLook
+  /** The system of the sign-in; null: /account. */
+  systemId: string | null
   userAgent: string | null
   /** The system whose credentials are valid. */
   scope: Scope
@@ -47,7 +51,7 @@ type Required = {
 /** The data of the step; undefined for a step of another kind. */
 export async function readFactorStep(
   parts: Parts,
-  { uid, step, user, system, userAgent, scope, enrollment, confirms }: Required,
+  { uid, step, user, system, systemId, userAgent, scope, enrollment, confirms }: Required,
 ): Promise<FactorStep | undefined> {
   const { db, seal } = parts
   if (step === 'email_otp' || step === 'verify_email')
@@ -56,6 +60,7 @@ export async function readFactorStep(
       path: step === 'email_otp' ? 'email-otp' : 'verify-email',
       email: user.email,
       underWay: await hasEmailCode(db, seal, { userId: user.id, uid }),
+      wait: await secondsToNextCode(db, seal, { userId: user.id, systemId }),
       confirms,
     }
   if (step !== 'second_factor') return undefined
@@ -122,7 +127,8 @@ export function factorFields(step: FactorStep): { path: string; fields: object[]
       { ...CODE, required: step.underWay },
       field('resend', 'choice', { options: [{ id: 'yes' }] }),
     ]
-    return { path, fields, more: { email: step.email } }
+    const { email, underWay: codeValid, wait: resendAfter } = step
+    return { path, fields, more: { email, codeValid, resendAfter } }
   }
   const passkey = step.passkey ? [field('passkey', 'passkey', { options: step.passkey })] : []
   if (step.kind === 'enrol') {

@@ -10,6 +10,7 @@ import {
   mailedCode,
   sendTo,
   stepOf,
+  uidOf,
 } from '../../test/support/factors.ts'
 import { moveAttempts } from '../../test/support/limit-clock.ts'
 import {
@@ -272,6 +273,40 @@ test('a code counts for every system of the browser until the next password prom
 
   assert.ok(codeOf(there))
   assert.deepEqual([stepOf(anew), stepOf(elsewhere)], ['email-otp', 'email-otp'])
+})
+
+test('the code page says when another code can be requested, and whether the last one is valid', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await member(app)
+  const { email } = user
+  const first = app.newBrowser()
+  const wait = /You can request another code in \d+ seconds\./
+  const valid = /The last code is still valid\./
+
+  const sent = await afterPassword(first, system, email)
+  const early = await sendTo(first, sent, 'email-otp', { resend: 'yes' })
+  const again = app.newBrowser()
+  const second = await afterPassword(again, system, email)
+  const fields = await again.get(`/interaction/${uidOf(second)}`, { accept: 'application/json' })
+  await later(app, user.id, system.id, 61)
+  const allowed = await again.get(`/interaction/${uidOf(second)}`)
+  const old = await first.get(`/interaction/${uidOf(sent)}`)
+  const right = await first.submit(sent, { code: await mailedCode(app, email) })
+
+  for (const page of [sent, early]) {
+    assert.match(String(page.body), wait)
+    assert.match(String(page.body), valid)
+  }
+  assert.equal(early.status, 429)
+  const none =
+    /There is no valid code for this sign-in\. You can request one for <bdi>[^<]+<\/bdi> in \d+ seconds\./
+  assert.match(String(second.body), none)
+  assert.doesNotMatch(String(second.body), valid)
+  assert.equal(fields.body.codeValid, false)
+  assert.ok(fields.body.resendAfter > 0 && fields.body.resendAfter <= 60)
+  assert.match(String(allowed.body), /Request a new code for/)
+  assert.doesNotMatch(String(old.body), wait)
+  assert.equal(right.status, 303)
 })
 
 test('the code step cannot be skipped, and prompt=none sends no email', async (t) => {

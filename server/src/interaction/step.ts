@@ -177,6 +177,7 @@ async function readStep({ parts, request, interaction }: Step, state: StepState)
         step: prompt.name,
         user,
         system,
+        systemId: placeOf(found).systemId,
         userAgent,
         scope: placeOf(found).scope,
         enrollment: (prompt.details as Partial<FactorDetails>).scope ?? null,

@@ -8,12 +8,13 @@ import { inTransaction } from '../database/transaction.ts'
 import { ADDRESS_MAX, storedAddress } from '../email-address.ts'
 import { Failure } from '../errors.ts'
 import { EVERYTHING } from '../http/authority.ts'
+import { wantsJson } from '../http/forms-and-cookies.ts'
 import { CODES_MAILED, limitOf } from '../http/limits/guard.ts'
 import { reserve, secondsToWait } from '../http/limits/queries.ts'
 import { requestEmailChange } from '../lifecycle/change-email.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { textsOf } from '../texts/texts.ts'
-import { csrfField } from '../ui/forms.ts'
+import { csrfField, sentencesOf } from '../ui/forms.ts'
 import { bdi, fill, html } from '../ui/html.ts'
 import { icons } from '../ui/icons.ts'
 import { type Faults, framed, textField } from '../ui/pages/self-service/frame.ts'
@@ -34,7 +35,10 @@ export const submitEmail = form(
     const limit = limitOf(parts.seal, 'email-change', CODES_MAILED, user.id)
     if (!(await reserve(parts.db, limit))) {
       const retryAfter = Math.max(1, await secondsToWait(parts.db, [limit]))
-      throw new Failure('too_many_requests', { retryAfter })
+      if (wantsJson(request)) throw new Failure('too_many_requests', { retryAfter })
+      const { errors } = sentencesOf({ errors: { form: 'tooManyAttempts' }, retryAfter }, locale)
+      reply.header('retry-after', String(retryAfter))
+      return sendForm(visit, email, errors, 429)
     }
     await inTransaction(parts.db, async (tx) => {
       const locked = await lockUser(tx, EVERYTHING, user.id)
@@ -46,10 +50,10 @@ export const submitEmail = form(
   'recent',
 )
 
-function sendForm(visit: Visit, value = '', errors?: Faults): FastifyReply {
+function sendForm(visit: Visit, value = '', errors?: Faults, status = errors ? 400 : 200): FastifyReply {
   const { locale, csrf, user } = visit
   const html = emailPage({ locale, csrf, user, value, errors: errors ?? {}, notice: noticeOf(visit) })
-  return sendPage(visit, html, errors ? 400 : 200)
+  return sendPage(visit, html, status)
 }
 
 type EmailPage = Pick<SignedIn, 'locale' | 'csrf'> & {

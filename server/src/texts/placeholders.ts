@@ -20,6 +20,7 @@ export type Placeholders = {
     mailedCodeConfirms: 'email'
     mailedCodeNone: 'email'
     mailedCodeWait: 'wait'
+    mailedCodeNoneYet: 'email' | 'wait'
     enrolLead: 'system'
     accountTitle: 'system'
     accountFound: 'all' | 'shown'
@@ -69,6 +70,7 @@ export type Placeholders = {
   errors: {
     requestParameter: 'parameter'
     deniedLead: 'system'
+    busyNextIn: 'wait'
     testLead: 'system'
   }
   account: {

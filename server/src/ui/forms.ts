@@ -231,7 +231,7 @@ export function sentencesOf({ notice, errors = {}, retryAfter = 0 }: PageState, 
 }
 
 /** `4 seconds`, `15 minutes`. */
-function durationOf(seconds: number, locale: Locale): string {
+export function durationOf(seconds: number, locale: Locale): string {
   const [value, unit] = seconds < 90 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
   const format = new Intl.NumberFormat(LANGUAGE_TAGS[locale], { style: 'unit', unit, unitDisplay: 'long' })
   return format.format(value)

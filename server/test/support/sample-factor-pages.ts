@@ -89,6 +89,26 @@ export async function factorPages({
         notice: textsOf('fr').mailedCodeSent,
       }),
     },
+    'email-otp-wait': {
+      system: acme,
+      html: mailedCodePage({ locale: 'de', system: acme, ...step, email, underWay: true, wait: 38 }),
+    },
+    'email-otp-early': {
+      system: sunny,
+      html: mailedCodePage({
+        locale: 'en',
+        system: sunny,
+        ...step,
+        email,
+        underWay: true,
+        wait: 38,
+        errors: { form: 'You can request another code in 38 seconds.' },
+      }),
+    },
+    'email-otp-none-yet': {
+      system: plain,
+      html: mailedCodePage({ locale: 'ja', system: plain, ...step, email, underWay: false, wait: 38 }),
+    },
     'email-otp-none': {
       system: plain,
       html: mailedCodePage({

@@ -272,6 +272,9 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
     }),
   },
   'error-busy': { html: errorPage({ locale: 'en', code: 'too_many_requests', requestId }) },
+  'error-busy-wait': {
+    html: errorPage({ locale: 'fr', code: 'too_many_requests', requestId, retryAfter: 38 }),
+  },
   'error-form': { html: errorPage({ locale: 'de', code: 'csrf_rejected', requestId }) },
   'error-not-found': { html: errorPage({ locale: 'fr', code: 'not_found', requestId }) },
   'error-trouble': { html: errorPage({ locale: 'en', code: 'unavailable', requestId }) },

@@ -1,5 +1,5 @@
 import { type Catalog, type Locale, textsOf } from '../../texts/texts.ts'
-import { type NextStep, nextStep } from '../forms.ts'
+import { durationOf, type NextStep, nextStep } from '../forms.ts'
 import { type Content, fill, html, protocolWord } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook, systemName } from '../layout.ts'
@@ -17,6 +17,8 @@ export type ErrorPage = {
   description?: string | undefined
   system?: SystemLook | undefined
   next?: NextStep | undefined
+  /** Seconds. */
+  retryAfter?: number | undefined
 }
 
 type Kind =
@@ -75,10 +77,12 @@ export function errorPage({
   description,
   system,
   next,
+  retryAfter,
 }: ErrorPage): string {
   const texts = textsOf(locale, 'errors')
   const isRequest = !Object.hasOwn(KINDS, code)
   const kind = purpose === 'test' ? purpose : isRequest ? REQUESTS[purpose] : KINDS[code]!
+  const isBusy = kind === 'busy' && retryAfter !== undefined
   return layout({
     locale,
     system,
@@ -88,7 +92,7 @@ export function errorPage({
       isRequest && parameter && html` ${fill(texts.requestParameter, { parameter: protocolWord(parameter) })}`
     }`,
     faulty: true,
-    body: html`<p>${texts[`${kind}Next`]}</p>
+    body: html`<p>${isBusy ? fill(texts.busyNextIn, { wait: durationOf(retryAfter, locale) }) : texts[`${kind}Next`]}</p>
 ${nextStep(locale, system, next)}
 ${details(texts, { code, parameter, description, requestId })}`,
   })

@@ -1,7 +1,7 @@
 /** Sign-in step: a code sent by email. */
 
 import { type Locale, textsOf } from '../../texts/texts.ts'
-import { csrfField, errorSummary, field, leaveForm } from '../forms.ts'
+import { csrfField, durationOf, errorSummary, field, leaveForm } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
@@ -15,6 +15,8 @@ export type MailedCodePage = {
   email: string
   /** Whether a valid code was sent; else the user must request one. */
   underWay: boolean
+  /** Seconds until another one can be requested; 0: at once. */
+  wait?: number | undefined
   /** The code confirms the password, or another credential, of the sign-in. */
   confirms?: boolean
   /** Messages by field. */
@@ -30,6 +32,7 @@ export function mailedCodePage({
   csrf,
   email,
   underWay,
+  wait = 0,
   confirms = false,
   notice,
   errors = {},
@@ -37,12 +40,16 @@ export function mailedCodePage({
   const texts = textsOf(locale)
   const { form, code } = errors
   const sent = confirms ? texts.mailedCodeConfirms : texts.mailedCodeLead
+  const named = { email: bdi(email) }
+  const time = { wait: durationOf(wait, locale) }
+  const none =
+    wait > 0 ? fill(texts.mailedCodeNoneYet, { ...named, ...time }) : fill(texts.mailedCodeNone, named)
   return layout({
     locale,
     system,
     icon: icons.envelope,
     heading: texts.mailedCodeTitle,
-    lead: fill(underWay ? sent : texts.mailedCodeNone, { email: bdi(email) }),
+    lead: underWay ? fill(sent, named) : none,
     faulty: Boolean(form ?? code),
     body: html`${errorSummary(locale, form)}
 ${notice && html`<p class="notice" role="status">${notice}</p>`}
@@ -56,6 +63,7 @@ ${csrfField(csrf)}
 <input type="hidden" name="resend" value="yes">
 <div class="actions"><button type="submit" id="resend" class="quiet">${texts.mailedCodeAgain}</button></div>
 </form>
+${underWay && wait > 0 && html`<p class="note" id="resend-wait">${form === undefined && fill(texts.mailedCodeWait, time)} ${texts.mailedCodeValid}</p>`}
 ${leaveForm(locale, abort, csrf)}`,
   })
 }

@@ -47,4 +47,5 @@ const pageOf = (failure: Failure, request: FastifyRequest) =>
     locale: localeOf(undefined, request.headers['accept-language']),
     code: failure.code,
     requestId: request.id,
+    retryAfter: failure.retryAfter,
   })
