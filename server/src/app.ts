@@ -8,6 +8,7 @@ import Fastify, {
   type onRequestAsyncHookHandler,
 } from 'fastify'
 import helmet from 'helmet'
+import { type AnonymousWrites, limitAnonymousWrites } from './authentication/anonymous-writes.ts'
 import type { Config } from './config/config.ts'
 import { type ConsoleParts, consoleGuard, recheckConsole } from './console/guard.ts'
 import { consoleRoutes } from './console/routes.ts'
@@ -132,10 +133,12 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const shares = createShares(Math.max(2, Math.floor(config.DATABASE_POOL / 2)))
   // Requests with tokens are short, and cheaper when many are executed together.
   const tokenShares = createShares(config.DATABASE_POOL * 2)
+  const writes = limitAnonymousWrites({ config, seal })
   const protocol = await startProtocol({
     db,
     seal,
     config,
+    writes,
     render: protocolPages(app.log, refusals),
     log: app.log,
   })
@@ -147,6 +150,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await app.register(async (pages) => {
     await acceptCookies(pages)
     await pages.register(assetRoutes, { config })
+    countAnonymousWrites(pages, writes)
     await pages.register(interactionRoutes, { db, seal, config, provider })
     await pages.register(recoveryRoutes, { db, seal, config, provider })
     await pages.register(invitationRoutes, { db, seal, config, provider, rules })
@@ -168,6 +172,14 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       await pages.register(adminApi, { ...admin, prefix, guard: consoleGuard(browser) })
     })
   return app
+}
+
+/** The writes of a request to a page, until it is known which user sends it. */
+function countAnonymousWrites(pages: FastifyInstance, writes: AnonymousWrites): void {
+  pages.addHook('onRequest', ({ waitingTime, ip, cookies }, _reply, done) => {
+    writes.count(waitingTime, { ip, cookieOf: (name) => cookies[name] })
+    done()
+  })
 }
 
 /** Before the routes that it measures. */

@@ -21,6 +21,8 @@ export class RequestTime {
   #ended = false
   /** Of OpenTelemetry, if the request is traced. */
   span: unknown
+  /** Counts the bytes that a statement is about to write, while the sender is unknown. May refuse. */
+  beforeWrite: ((bytes: number) => void) | undefined
 
   /** In ms; undefined if there is no limit. */
   get left(): number | undefined {

@@ -9,7 +9,7 @@ import type { Config } from '../config/config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import type { Scope } from '../http/authority.ts'
-import { guarded, limitOfNetwork, NETWORK } from '../http/limits/guard.ts'
+import { guarded, limitsOfNetworks, NETWORK } from '../http/limits/guard.ts'
 import { fits } from '../http/schema-compilers.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
 import {
@@ -261,7 +261,7 @@ export async function limitPasskeys<Found>(
   find: () => Promise<Found | undefined>,
 ): Promise<Found | undefined> {
   let found: Found | undefined
-  await guarded(db, limitOfNetwork(seal, 'passkey', NETWORK, ip), async () => {
+  await guarded(db, limitsOfNetworks(seal, 'passkey', NETWORK, ip), async () => {
     found = await find()
     return found !== undefined
   })

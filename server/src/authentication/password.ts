@@ -10,8 +10,8 @@ import {
   guarded,
   inSequence,
   limitOf,
-  limitOfNetwork,
   limitOfPassword,
+  limitsOfNetworks,
   NETWORK,
 } from '../http/limits/guard.ts'
 import type { Limit } from '../http/limits/queries.ts'
@@ -112,6 +112,6 @@ function limitsOf(
   return [
     { ...limitOfPassword(seal, address, user?.ownHash), ...about(null) },
     { ...limitOf(seal, 'guesser', GUESSER, ...guesser), ...about(systemId) },
-    ...limitOfNetwork(seal, 'network', NETWORK, sender.ip),
+    ...limitsOfNetworks(seal, 'network', NETWORK, sender.ip),
   ]
 }

@@ -13,7 +13,7 @@ import { randomToken, type Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Actor } from '../http/authority.ts'
-import { EMAILS_REQUESTED, guarded, limitOfNetwork, NETWORK } from '../http/limits/guard.ts'
+import { EMAILS_REQUESTED, guarded, limitsOfNetworks, NETWORK } from '../http/limits/guard.ts'
 import { reserveEmail } from '../jobs/email/budget.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { accountExists, registrationCode } from '../jobs/email/messages.ts'
@@ -55,7 +55,7 @@ export async function withMailLimit(
   request: FastifyRequest,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  const limits = limitOfNetwork(parts.seal, 'mails', EMAILS_REQUESTED, request.ip)
+  const limits = limitsOfNetworks(parts.seal, 'mails', EMAILS_REQUESTED, request.ip)
   const timed = async () => {
     await Promise.all([work(), sleep(RESPONSE_MIN)])
     return true
@@ -169,7 +169,7 @@ export async function confirmByCode(
 ): Promise<Confirmed | Rejection> {
   const place = placeOf(seal, uid, id)
   try {
-    const { right } = await guarded(db, limitOfNetwork(seal, 'network', NETWORK, ip), async () => {
+    const { right } = await guarded(db, limitsOfNetworks(seal, 'network', NETWORK, ip), async () => {
       const tried = await takeTries(db, place)
       return tried.some(
         ({ id, codeHash }) => codeHash && timingSafeEqual(codeHash, codeHashOf(seal, id, code)),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf } from './ip-address.ts'
+import { networkOf, networksOf } from './ip-address.ts'
 
 test('the network is an IPv4 address, the /64 of IPv6, none of loopback, and any other text itself', () => {
   const networks = {
@@ -24,4 +24,17 @@ test('the network is an IPv4 address, the /64 of IPv6, none of loopback, and any
 
   assert.deepEqual(Object.fromEntries(Object.keys(networks).map((ip) => [ip, networkOf(ip)])), networks)
   assert.equal(networkOf(null), undefined)
+})
+
+test('the networks of an IPv6 address are its /64, /56 and /48', () => {
+  assert.deepEqual(networksOf('2001:db8:1:2fe::9'), [
+    '2001:db8:1:2fe::/64',
+    '2001:db8:1:200::/56',
+    '2001:db8:1::/48',
+  ])
+  assert.deepEqual(networksOf('2001:db8::1'), ['2001:db8:0:0::/64', '2001:db8:0:0::/56', '2001:db8:0::/48'])
+  assert.deepEqual(
+    [networksOf('203.0.113.9'), networksOf('::1'), networksOf(null)],
+    [['203.0.113.9'], [], []],
+  )
 })

@@ -43,3 +43,17 @@ export function networkOf(ip: string | null): string | undefined {
   const prefix = address.parts.slice(0, 4).map((group) => group.toString(16))
   return `${prefix.join(':')}::/64`
 }
+
+/**
+ * The networks of which one subscriber may have any: an IPv4 address, and the /64, /56 and /48 of an IPv6
+ * address. What is limited per network is limited in each of them. Empty for loopback.
+ */
+export function networksOf(ip: string | null): string[] {
+  const network = networkOf(ip)
+  if (network === undefined) return []
+  if (!network.endsWith('::/64')) return [network]
+  const [one, two, three, four] = network.split(':') as [string, string, string, string]
+  const site = `${one}:${two}:${three}`
+  const half = (Number.parseInt(four, 16) & 0xff00).toString(16)
+  return [network, `${site}:${half}::/56`, `${site}::/48`]
+}

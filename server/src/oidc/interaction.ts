@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { errors, type InteractionResults } from 'oidc-provider'
 import { Type } from 'typebox'
+import { endCountOfWrites } from '../authentication/anonymous-writes.ts'
 import type { SignInPlace } from '../authentication/password.ts'
 import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
@@ -79,8 +80,10 @@ export async function stepOf(
 ): Promise<Step> {
   try {
     const found = await parts.provider().interactionDetails(request.raw, reply.raw)
-    if (found.uid === (request.params as { uid: string }).uid)
+    if (found.uid === (request.params as { uid: string }).uid) {
+      if (found.session?.accountId !== undefined) endCountOfWrites()
       return { parts, request, reply, interaction: found as unknown as Interaction }
+    }
   } catch (error) {
     if (!(error instanceof errors.SessionNotFound)) throw error
   }
@@ -175,6 +178,7 @@ export async function submitResult(
   result: InteractionResults,
   changes?: Work | Changes,
 ): Promise<string> {
+  if (!('error' in result)) endCountOfWrites() // the step has proved who the user is
   const { work, condition, entry, actor } = typeof changes === 'function' ? { work: changes } : { ...changes }
   return inTransactionContext(parts.db, async (context) => {
     startBatch(context)

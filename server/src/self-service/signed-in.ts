@@ -1,6 +1,7 @@
 /** The signed-in user of a page of /account, and what the page requires of the browser session. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
+import { endCountOfWrites } from '../authentication/anonymous-writes.ts'
 import {
   amrOf,
   builtInProofs,
@@ -161,6 +162,7 @@ async function signedInUser(
   if (!proofs.some(({ primary }) => primary)) return undefined
   const user = rules.unconfirmed.length > 0 ? await withConfirmed(parts.db, found, rules) : found
   const isUnconfirmed = unconfirmedOf(proofs, rules).length > 0
+  endCountOfWrites()
   const locale = localeOf(user.locale ?? undefined, request.headers['accept-language'])
   const csrf = csrfToken(parts.seal, `account:${session.uid}`)
   const actor: Actor = { ...request.actor, type: 'user', id: user.id, via: 'account_pages' }

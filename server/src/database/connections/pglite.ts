@@ -7,6 +7,7 @@ import { loadPglite } from '../drizzle.ts'
 import { dueSteps, migrate } from '../migrations/apply.ts'
 import { readProgram } from '../migrations/program.ts'
 import { readApplied } from '../migrations/queries.ts'
+import { countWrite } from './written-bytes.ts'
 
 /** Opens the embedded database in a folder, or in memory without one. The caller has locked the folder. */
 export async function openPglite(
@@ -85,7 +86,18 @@ async function openFolder(folder: string | undefined, opening: Opening): Promise
       method.apply(client, given).catch((error: unknown) => {
         throw closed ? new DatabaseUnavailable({ cause: error }) : error
       })
-  Object.assign(client, { query: translated(client.query), transaction: translated(client.transaction) })
+  const counted =
+    <Given extends unknown[], Result>(query: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
+      const [statement, values] = given as unknown as [string, unknown[] | undefined]
+      countWrite(statement, values)
+      return query(...given)
+    }
+  const query = counted(translated(client.query))
+  const begin = translated(client.transaction) as Client['transaction']
+  const transaction: Client['transaction'] = (work) =>
+    begin((tx) => work(Object.assign(Object.create(tx), { query: counted(tx.query) })))
+  Object.assign(client, { query, transaction })
   return {
     db: Object.assign(db, { reads: db }), // so that requests share their lookups
     kind: 'pglite',

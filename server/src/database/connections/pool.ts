@@ -6,6 +6,7 @@ import { isDatabaseFault } from '../faults.ts'
 import { type Queries, rethrowConnectError, rethrowDriverError } from './driver-errors.ts'
 import { measureWait } from './measure.ts'
 import { type ServerClient, type Servers, tryEach } from './servers.ts'
+import { countWrite } from './written-bytes.ts'
 
 /** A connection that is in use until `release`, which closes it after a database fault. */
 export type Lease = Queries & { client: object; release(fault?: unknown): void }
@@ -39,10 +40,12 @@ export function openPool(servers: Servers, settings: pg.PoolConfig): Pool {
     measureWait(performance.now() - since, {})
     return {
       client,
-      query: (statement, values) =>
-        tracedStatement(statement, () =>
+      query: async (statement, values) => {
+        countWrite(statement, values)
+        return tracedStatement(statement, () =>
           inRequestTime(() => client.query(statement, values)).catch(rethrowDriverError),
-        ),
+        )
+      },
       release(fault) {
         client.report(fault)
         client.release(isDatabaseFault(fault))

@@ -8,7 +8,7 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
-import { networkOf } from '../ip-address.ts'
+import { networksOf } from '../ip-address.ts'
 import { forget, giveBack, type Limit, type Rule, reserve, secondsToWait } from './queries.ts'
 
 /** One guesser at one secret in one system: five attempts at once; from the tenth on, one per 15 minutes. */
@@ -156,11 +156,9 @@ export const limitOf = (seal: Seal, kind: string, rule: Rule, ...thing: string[]
 export const limitOfPassword = (seal: Seal, address: string, ownHash: string | null | undefined): Limit =>
   limitOf(seal, 'account', UNKNOWN_DEVICES, address, ownHash ?? '')
 
-/** The limit of a network; empty for loopback. */
-export function limitOfNetwork(seal: Seal, kind: string, rule: Rule, ip: string | null): Limit[] {
-  const network = networkOf(ip)
-  return network === undefined ? [] : [limitOf(seal, kind, rule, network)]
-}
+/** The limits of the networks of an address; empty for loopback. */
+export const limitsOfNetworks = (seal: Seal, kind: string, rule: Rule, ip: string | null): Limit[] =>
+  networksOf(ip).map((network) => limitOf(seal, kind, rule, network))
 
 const tooMany = (seconds: number) => new Failure('too_many_requests', { retryAfter: Math.max(1, seconds) })
 

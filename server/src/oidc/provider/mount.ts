@@ -8,6 +8,7 @@ import { stringify } from 'node:querystring'
 import formbody from '@fastify/formbody'
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
+import type { AnonymousWrites } from '../../authentication/anonymous-writes.ts'
 import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
@@ -45,12 +46,14 @@ export async function startProtocol({
   db,
   seal,
   config,
+  writes,
   render,
   log,
 }: {
   db: Db
   seal: Seal
   config: Config
+  writes: AnonymousWrites
   render: Render
   log: FastifyBaseLogger
 }): Promise<Protocol> {
@@ -69,7 +72,7 @@ export async function startProtocol({
     await refresh()
   }
   const tokens = createTokenVerifier(config.BASE_URL, { current: () => keys, refresh: search })
-  const rows = limitAnonymousRows({ config, seal })
+  const rows = limitAnonymousRows(writes)
   const build = () => {
     const storage = { db, seal, config, tokens }
     const documents: Documents = new Map()

@@ -8,7 +8,13 @@ import type { Db } from '../../database/database.ts'
 import { readHandle, type TransactionContext, writeHandle } from '../../database/transaction.ts'
 import type { ArtifactBatch } from '../../database/write-batch.ts'
 import { Failure } from '../../errors.ts'
-import { CODES_OF_ALL, CODES_OF_NETWORK, guarded, limitOf, limitOfNetwork } from '../../http/limits/guard.ts'
+import {
+  CODES_OF_ALL,
+  CODES_OF_NETWORK,
+  guarded,
+  limitOf,
+  limitsOfNetworks,
+} from '../../http/limits/guard.ts'
 import { noteActive } from '../../journal/stats/count.ts'
 import {
   deleteArtifact,
@@ -239,7 +245,7 @@ async function limitGuesses<Found>(
   const ctx = requestContext()
   const ip = ctx ? actorOf(ctx).ip : null
   const limits = [
-    ...limitOfNetwork(seal, 'device-network', CODES_OF_NETWORK, ip),
+    ...limitsOfNetworks(seal, 'device-network', CODES_OF_NETWORK, ip),
     limitOf(seal, 'device-all', CODES_OF_ALL),
   ]
   let found: Found | undefined
