@@ -1502,7 +1502,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description Returns the users, newest first. A service token receives the users of its system: those with a membership there, and those it has created. With `email` it also receives a user of another system who has exactly this address, as `id` and `email` only, so that it can create a membership for them; not with other filters.
+         * @description Returns the users, newest first. A service token receives the users of its system: those with a membership there, and those it has created. With `email` it also receives a user of another system who has exactly this address, as `id` and `email` only, so that it can create a membership for them; not with other filters. Searches by address, creations, imports and dry runs of a system ask about at most 100,000 addresses in 24 hours that are not of its users; then 429 with `Retry-After`.
          *
          *     The filters are combined with AND. They refer to the values that the caller reads: of `disabled`, for example, to what its system states and, once the user has entered the system, what the platform states.
          *

@@ -38,6 +38,14 @@ CREATE TABLE "artifacts" (
 	CONSTRAINT "artifacts_model_id_hash_pk" PRIMARY KEY("model","id_hash")
 );
 --> statement-breakpoint
+CREATE TABLE "asked_addresses" (
+	"system_id" uuid NOT NULL,
+	"hour" timestamp with time zone NOT NULL,
+	"asked" integer NOT NULL,
+	"is_recorded" boolean DEFAULT false NOT NULL,
+	CONSTRAINT "asked_addresses_system_id_hour_pk" PRIMARY KEY("system_id","hour")
+);
+--> statement-breakpoint
 CREATE TABLE "audit" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"time" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -682,6 +690,7 @@ CREATE TABLE "webhooks" (
 ALTER TABLE "accounts" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("personal_of") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "activity" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "asked_addresses" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "blocks" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "blocks" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "consents" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -743,6 +752,7 @@ CREATE INDEX "artifacts_of_user" ON "artifacts" USING btree ("user_id") WHERE "a
 CREATE INDEX "artifacts_uid" ON "artifacts" USING btree ("uid_hash") WHERE "artifacts"."uid_hash" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "artifacts_user_code" ON "artifacts" USING btree ("user_code_hash") WHERE "artifacts"."user_code_hash" is not null;--> statement-breakpoint
 CREATE INDEX "artifacts_expiry" ON "artifacts" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "asked_addresses_ended" ON "asked_addresses" USING btree ("hour");--> statement-breakpoint
 CREATE INDEX "audit_newest" ON "audit" USING btree ("time" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "audit_of_system" ON "audit" USING btree ("system_id","time" desc,"id" desc,"actor_type","target_type");--> statement-breakpoint
 CREATE INDEX "audit_of_account" ON "audit" USING btree ("account_id","time" desc);--> statement-breakpoint

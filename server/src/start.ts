@@ -33,6 +33,7 @@ import { openMetrics } from './metrics.ts'
 import { loadSigningKeys, rotateWhenDue } from './oidc/keys/signing-keys.ts'
 import { ensurePlatform, openSeal, type Platform } from './platform.ts'
 import { noteExpired } from './resources/invitations/changes.ts'
+import { recordAskedAddresses } from './resources/users/asked-addresses.ts'
 import { openTracing } from './tracing.ts'
 
 /** 10 s, in ms: how long requests in flight may take after the signal to stop. */
@@ -176,6 +177,7 @@ function startWorkers(
       log,
       rotateKeys: () => rotateWhenDue(db, seal, config),
       expireInvitations: (signal) => noteExpired(db, signal),
+      recordAskedAddresses: () => recordAskedAddresses(db),
     }),
   ]
 }

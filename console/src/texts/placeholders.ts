@@ -62,6 +62,7 @@ export type Placeholders = {
       'signing_key.added': 'actor'
       'signing_key.removed': 'actor'
       'signing_keys.rotated': 'actor'
+      'system.addresses_asked': 'target'
       'system.created': 'actor' | 'target'
       'system.updated': 'actor' | 'target'
       'system.deleted': 'actor' | 'target'

@@ -1562,6 +1562,26 @@ export const idempotencyKeys = pgTable(
   ],
 )
 
+/** How many addresses that are not of its users a system has asked about, for each hour of the last day. */
+export const askedAddresses = pgTable(
+  'asked_addresses',
+  {
+    systemId: uuid().notNull(),
+    hour: time().notNull(),
+    asked: integer().notNull(),
+    isRecorded: boolean().notNull().default(false), // in the audit log
+  },
+  (asked) => [
+    primaryKey({ columns: [asked.systemId, asked.hour] }),
+    foreignKey({
+      name: 'system_not_found',
+      columns: [asked.systemId],
+      foreignColumns: [systemIds.id],
+    }).onDelete('cascade'),
+    index('asked_addresses_ended').on(asked.hour),
+  ],
+)
+
 /** Rate limit counters, shared by all processes. */
 export const limits = pgTable(
   'limits',

@@ -10,6 +10,7 @@ import { failureOf } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { type Caller, scopeOf } from '../http/authority.ts'
+import { demandAnswers } from '../resources/users/asked-addresses.ts'
 import { type DryRun, startDryRun } from '../resources/users/import-dry-run.ts'
 import {
   type CheckedLine,
@@ -31,7 +32,8 @@ type Import = { db: Db; app: FastifyInstance; request: FastifyRequest; isDryRun:
 export async function* importUsers({ db, app, request, isDryRun }: Import, lines: Line[]) {
   const { caller, log } = request
   const create = isDryRun ? startDryRun(db, scopeOf(caller)) : creating(db, caller)
-  const work: Work = { create, log, fault: undefined }
+  const answers = (addresses: string[]) => demandAnswers(db, caller, addresses)
+  const work: Work = { demandAnswers: answers, create, log, fault: undefined }
   for (let from = 0; from < lines.length; from += BATCH) {
     await setImmediate() // lets other requests run: the embedded database works in this thread
     const batch = lines.slice(from, from + BATCH).map((line) => checkLine(app, request, line))
@@ -49,8 +51,11 @@ const creating = (db: Db, caller: Caller) => (users: Given[]) => {
   return inTransaction(db, (tx) => createUsers(tx, caller.actor, scope, users, entry))
 }
 
+const EXPECTED = new Set<string>(['limit_reached', 'too_many_requests'])
+
 /** `fault`: the failure after which no further batch is tried. */
 type Work = {
+  demandAnswers(addresses: string[]): Promise<void>
   create: DryRun | ReturnType<typeof creating>
   log: FastifyBaseLogger
   fault: Failure | undefined
@@ -60,10 +65,11 @@ async function importBatch(work: Work, batch: CheckedLine[], isDryRun: boolean):
   const users = batch.flatMap((each) => ('user' in each ? [each.user] : []))
   const created = new Set<string>()
   try {
+    if (!work.fault) await work.demandAnswers(users.map(({ email }) => email))
     if (!work.fault) for (const { id } of await work.create(users)) created.add(id)
   } catch (error) {
     work.fault = failureOf(error) ?? new Failure('internal')
-    if (work.fault.code !== 'limit_reached') work.log.error({ err: error }, work.fault.code)
+    if (!EXPECTED.has(work.fault.code)) work.log.error({ err: error }, work.fault.code)
   }
   const { fault = new Failure('email_taken') } = work
   return batch.map((each) => {

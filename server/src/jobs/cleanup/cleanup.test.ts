@@ -294,6 +294,7 @@ test('a statement deletes at most 500 rows, and a stop leaves the rest for later
     log: logged(lines),
     rotateKeys: () => rotateWhenDue(db, seal, config),
     expireInvitations: (signal) => noteExpired(db, signal),
+    recordAskedAddresses: async () => {},
   })
   while ((await sizes()).length < 2) await wait(5)
   await retention.stop()

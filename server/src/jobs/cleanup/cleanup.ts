@@ -32,6 +32,8 @@ export type CleanupParts = {
   rotateKeys(): Promise<{ removed: string[]; added: string[] }>
   /** Notes that invitations have expired. */
   expireInvitations(signal: AbortSignal): Promise<void>
+  /** Records for each system how many addresses of others it asked about in each hour that is over. */
+  recordAskedAddresses(): Promise<void>
 }
 
 export function startCleanup(parts: CleanupParts): Pick<Worker, 'stop'> {
@@ -56,12 +58,13 @@ export function startCleanup(parts: CleanupParts): Pick<Worker, 'stop'> {
 
 /** Never throws: the next run does what this one could not. */
 async function runOnce(parts: CleanupParts, signal: AbortSignal): Promise<void> {
-  const { db, config, rotateKeys, expireInvitations, log } = parts
+  const { db, config, rotateKeys, expireInvitations, recordAskedAddresses, log } = parts
   try {
     const { removed, added } = await rotateKeys()
     if (removed.length > 0) log.info({ removed }, 'removed signing keys')
     if (added.length > 0) log.info({ added }, 'published new signing keys')
     await expireInvitations(signal)
+    await recordAskedAddresses()
     const { created, dropped } = await maintainPartitions(db, config.RETENTION_AUDIT_DAYS)
     if (created.length > 0) log.info({ created }, 'created partitions of the audit log')
     if (dropped.length > 0) log.info({ dropped }, 'dropped expired partitions of the audit log')

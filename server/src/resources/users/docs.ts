@@ -49,6 +49,9 @@ export const DOCS = docsOf('users', {
       With \`dryRun=true\` nothing is changed: the response has the lines that the import would return now, a created
       one with its \`email\` instead of an \`id\`. Two lines with one address are compared within a request only.
 
+      Searches by address, creations, imports and dry runs of a system ask about at most 100,000 addresses in 24 hours that
+      are not of its users; the lines after that fail with \`too_many_requests\`.
+
       \`Idempotency-Key\` is not accepted. If an import is interrupted, send it again: users that exist already are
       \`email_taken\`.`,
     success: 'The result of each line.',
@@ -59,7 +62,8 @@ export const DOCS = docsOf('users', {
     summary: 'List users',
     description: `Returns the users, newest first. A service token receives the users of its
       system: those with a membership there, and those it has created. With \`email\` it also receives a user of another system who has exactly this address, as \`id\` and
-      \`email\` only, so that it can create a membership for them; not with other filters.
+      \`email\` only, so that it can create a membership for them; not with other filters. Searches by address, creations, imports and dry runs of a system ask about at most 100,000 addresses in 24 hours that
+      are not of its users; then 429 with \`Retry-After\`.
 
       The filters are combined with AND. They refer to the values that the caller reads: of \`disabled\`, for example, to
       what its system states and, once the user has entered the system, what the platform states.`,

@@ -44,6 +44,7 @@ export const ImportedLine = Type.Object(
         'invalid_request',
         'payload_too_large',
         'limit_reached',
+        'too_many_requests',
         'unavailable',
         'internal',
       ]),

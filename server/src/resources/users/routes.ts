@@ -24,6 +24,7 @@ import { changeUser } from '../../lifecycle/change-user.ts'
 import { createUser } from '../../lifecycle/create-user.ts'
 import { importUsers } from '../../lifecycle/import-users.ts'
 import { erase, removeFromSystem } from '../../lifecycle/remove-user.ts'
+import { demandAnswers } from './asked-addresses.ts'
 import { entryOf } from './changes.ts'
 import { DOCS } from './docs.ts'
 import { demandFilters, FILTERS } from './filters.ts'
@@ -86,11 +87,13 @@ const searchUsers = ({ db }: Parts) =>
       }),
       response: {
         200: PageOf(UserAnswer, 'UserList'),
-        ...failures('invalid_request', 'insufficient_authority'),
+        ...failures('invalid_request', 'insufficient_authority', 'too_many_requests'),
       },
     },
     handler: async (request) => {
       demandFilters(request.caller, request.query)
+      const { email } = request.query
+      if (email !== undefined) await demandAnswers(db, request.caller, [email])
       const { rows, total } = await listUsers(db, reachOf(request.caller), request.query)
       return pageOf(request.query, rows.map(listedOf), total)
     },
@@ -107,7 +110,10 @@ const addUser = ({ db, config }: Parts) =>
     },
     schema: {
       body: UserBody,
-      response: { 201: UserAnswer, ...failures('invalid_request', 'email_taken', 'limit_reached') },
+      response: {
+        201: UserAnswer,
+        ...failures('invalid_request', 'email_taken', 'limit_reached', 'too_many_requests'),
+      },
     },
     handler: async (request, reply) => {
       const { actor } = request.caller
@@ -121,6 +127,7 @@ const addUser = ({ db, config }: Parts) =>
           ? importedHash(imported, scopeOf(request.caller))
           : await hashOf(password, config.PASSWORD_MIN_LENGTH, request.caller.systemId)
       demandPassword(input.mustChangePassword, passwordHash)
+      await demandAnswers(db, request.caller, [input.email])
       const user = await inTransaction(db, async (tx) => {
         const scope = scopeOf(request.caller)
         const entry = { action: 'user.created', systemId: scope } as const
