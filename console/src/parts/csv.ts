@@ -18,9 +18,13 @@ export function csvOf(rows: readonly object[]): string {
   return `${[names.map(cell).join(','), ...lines].join('\r\n')}\r\n`
 }
 
+/** Without this mark, Excel decodes a CSV file by the encoding of Windows. */
+const BYTE_ORDER_MARK = '\ufeff'
+
 /** Saves a text as a file. */
 export function download(name: string, text: string, type = 'text/csv'): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
+  const parts = type === 'text/csv' ? [BYTE_ORDER_MARK, text] : [text]
+  const url = URL.createObjectURL(new Blob(parts, { type }))
   const link = Object.assign(document.createElement('a'), { href: url, download: name })
   link.click()
   URL.revokeObjectURL(url)

@@ -1,19 +1,31 @@
 import { useMemo, useState } from 'react'
 import { Failed } from '../../parts/Failed.tsx'
 import { fill, texts } from '../../texts/texts.ts'
+import { ChooseEncoding } from './ChooseEncoding.tsx'
+import type { Candidate } from './encoding.ts'
 import { Mapping } from './Mapping.tsx'
 import { Preview } from './Preview.tsx'
 import { RunImport } from './RunImport.tsx'
-import { type Read, type Use, useOf, usersOf } from './read.ts'
+import { type Read, readText, type Use, useOf, usersOf } from './read.ts'
 import { useImport } from './useImport.ts'
 import './ImportPage.css'
 
-export type Chosen = { number: number; name: string; read?: Read; error?: unknown }
+/** `text`: undefined if the bytes do not say how to decode them. */
+export type Chosen = {
+  number: number
+  name: string
+  bytes?: Uint8Array
+  text?: string | undefined
+  error?: unknown
+}
 
 /** A file that was chosen: what its columns mean, its first users, and the import. */
 export function ImportFile({ chosen, onOther }: { chosen: Chosen; onOther: () => void }) {
   const t = texts.imports
-  const { name, read, error } = chosen
+  const { name, bytes, error } = chosen
+  const [decoded, setDecoded] = useState<Candidate>()
+  const text = chosen.text ?? decoded?.text
+  const read = useMemo(() => (text === undefined ? undefined : readText(text)), [text])
   return (
     <div className="import">
       <p>
@@ -23,7 +35,10 @@ export function ImportFile({ chosen, onOther }: { chosen: Chosen; onOther: () =>
         </button>
       </p>
       {error ? <Failed error={error} /> : null}
-      {read && <Import read={read} name={name} />}
+      {bytes && chosen.text === undefined && (
+        <ChooseEncoding bytes={bytes} chosen={decoded?.encoding} onChoose={setDecoded} />
+      )}
+      {read && <Import key={decoded?.encoding} read={read} name={name} />}
     </div>
   )
 }

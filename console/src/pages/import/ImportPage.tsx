@@ -6,8 +6,8 @@ import { Icon } from '../../parts/Icon.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { texts } from '../../texts/texts.ts'
 import { ChooseFile } from './ChooseFile.tsx'
+import { textOf } from './encoding.ts'
 import { type Chosen, ImportFile } from './ImportFile.tsx'
-import { readFile } from './read.ts'
 import './ImportPage.css'
 
 export function ImportPage() {
@@ -19,7 +19,8 @@ export function ImportPage() {
     const common = { number: count, name: file.name }
     setCount(count + 1)
     try {
-      setChosen({ ...common, read: await readFile(file) })
+      const bytes = new Uint8Array(await file.arrayBuffer())
+      setChosen({ ...common, bytes, text: textOf(bytes) })
     } catch (error) {
       setChosen({ ...common, error })
     }

@@ -1,4 +1,6 @@
 /** The users in a file. Line numbers are those of the file, from 1. */
+import { texts } from '../../texts/texts.ts'
+import { booleanOf } from './booleans.ts'
 import { parseCsv } from './csv.ts'
 
 export type Line = { line: number; user: Record<string, unknown> | undefined }
@@ -16,8 +18,11 @@ export const FIELDS = [
   'phoneNumber',
   'zoneinfo',
   'passwordHash',
+  'mustChangePassword',
+  'disabled',
 ] as const
 export type Field = (typeof FIELDS)[number]
+const BOOLEANS: readonly Use[] = ['emailVerified', 'mustChangePassword', 'disabled']
 /** What becomes of a column; '' is not used. */
 export type Use = Field | 'metadata' | ''
 
@@ -34,18 +39,26 @@ const ALIASES: Record<string, Field> = {
   phone: 'phoneNumber',
   timezone: 'zoneinfo',
   hash: 'passwordHash',
+  blocked: 'disabled',
 }
 
-/** What a column seems to be, by its title. */
+/** Letters only, without what is in parentheses. */
+const plainOf = (title: string) =>
+  title
+    .replace(/[(（].*/, '')
+    .toLowerCase()
+    .replace(/[^\p{L}]/gu, '')
+
+/** What a column seems to be, by its title: the name of the field, or as this page calls it. */
 export function useOf(title: string): Use {
-  const plain = title.toLowerCase().replace(/[^a-z]/g, '')
-  return FIELDS.find((field) => field.toLowerCase() === plain) ?? ALIASES[plain] ?? ''
+  const plain = plainOf(title)
+  const isIt = (field: Field) =>
+    field.toLowerCase() === plain || plainOf(texts.imports.fields[field]) === plain
+  return (plain !== '' && FIELDS.find(isIt)) || ALIASES[plain] || ''
 }
 
-export async function readFile(file: File): Promise<Read> {
-  const text = (await file.text()).replace(/^\uFEFF/, '')
-  return /^\s*\{/.test(text) ? { format: 'ndjson', lines: linesOf(text) } : { format: 'csv', ...rowsOf(text) }
-}
+export const readText = (text: string): Read =>
+  /^\s*\{/.test(text) ? { format: 'ndjson', lines: linesOf(text) } : { format: 'csv', ...rowsOf(text) }
 
 const linesOf = (text: string): Line[] =>
   text.split('\n').flatMap((content, index) => {
@@ -69,9 +82,10 @@ function rowsOf(text: string) {
   return { header: first?.cells ?? [], rows: rows.filter(({ cells }) => cells.some(Boolean)) }
 }
 
-const isTrue = (text: string) => /^(true|1|yes|y|t)$/i.test(text.trim())
-
-/** The users of a CSV file by the use of its columns. An empty cell is no value. */
+/**
+ * The users of a CSV file by the use of its columns. An empty cell is no value. A word that is neither true
+ * nor false is sent as it is: the server refuses the line and names the field.
+ */
 export const usersOf = ({ header, rows }: Extract<Read, { format: 'csv' }>, uses: readonly Use[]): Line[] =>
   rows.map(({ line, cells }) => {
     const user: Record<string, unknown> = {}
@@ -80,7 +94,7 @@ export const usersOf = ({ header, rows }: Extract<Read, { format: 'csv' }>, uses
       const cell = cells[index]?.trim() ?? ''
       if (use === '' || cell === '') continue
       if (use === 'metadata') metadata[header[index]!] = cell
-      else user[use] = use === 'emailVerified' ? isTrue(cell) : cell
+      else user[use] = BOOLEANS.includes(use) ? (booleanOf(cell) ?? cell) : cell
     }
     return { line, user: Object.keys(metadata).length > 0 ? { ...user, metadata } : user }
   })
