@@ -13,6 +13,7 @@ import { createSeal } from './src/crypto/seal.ts'
 import { openPglite } from './src/database/connections/pglite.ts'
 import { FAILURES } from './src/errors.ts'
 import type { Authority, Declared } from './src/http/authority.ts'
+import { classNamed, type FieldClass, OPERATION_NAMES, type OperationName } from './src/http/power.ts'
 import { CONSOLE_API } from './src/http/recent-sign-in.ts'
 
 export const DOCS = join(import.meta.dirname, '../docs')
@@ -169,6 +170,21 @@ ${table(['Status', 'Code', 'Description', 'Operations'], rows)}
 
 const AUTHORITIES = ['platform', 'system', 'account'] as const
 
+function classRow(name: OperationName): string[] {
+  const class_ = classNamed(name)
+  if (typeof class_ === 'string') return [`\`${name}\``, class_, '']
+  const { fields, of } = class_
+  const shown = ([field, each]: [string, FieldClass]): string[] => {
+    if (each === 'ordinary') return []
+    if (each === 'power') return [`\`${field}\``]
+    if (each === 'roles') return [`\`${field}\` (roles)`]
+    if ('each' in each) return Object.entries(each.each).flatMap(shown)
+    return [`\`${field}: ${each.power.join(', ')}\``]
+  }
+  const powers = Object.entries(fields).flatMap(shown)
+  return [`\`${name}\``, of ? `\`power\` if the ${of} has such a role` : 'by field', powers.join(', ')]
+}
+
 export function authorityDoc(declared: Declared[]): string {
   const routes = declared.filter(({ method, url }) => method !== 'HEAD' && !url.startsWith(CONSOLE_API))
   // The name of a stylesheet contains its hash.
@@ -206,6 +222,14 @@ ${table(
   ['Operation', ...AUTHORITIES],
   admin.map((route) => [one(route), ...AUTHORITIES.map((each) => cell(route, each))]),
 )}
+
+## Recent sign-in
+
+Users need an authentication of the last 5 minutes for what is of class \`power\` (\`server/src/http/power.ts\`): with a
+user token, in the console and on the pages of an organization. Others get 401 \`insufficient_user_authentication\`.
+Service tokens do not. *Roles*: if one of the roles is an admin or reserved role.
+
+${table(['Operation', 'Class', 'Fields of class `power`'], OPERATION_NAMES.map(classRow))}
 
 ## During a sign-in
 

@@ -30,11 +30,16 @@ export class ApiError extends Error {
   readonly problem: Record<string, unknown>
   /** `Retry-After` of the response, in seconds. */
   readonly retryAfter: number | undefined
+  /**
+   * With `insufficient_user_authentication`: sign the user in again with this `max_age` (RFC 9470), and
+   * repeat the call with the new token.
+   */
+  readonly maxAge: number | undefined
 
   constructor(
     httpStatus: number,
     problem: Record<string, unknown>,
-    options: ErrorOptions & { retryAfter?: number } = {},
+    options: ErrorOptions & { retryAfter?: number; maxAge?: number } = {},
   ) {
     const code = String(
       problem.code ?? problem.error ?? (httpStatus === 0 ? 'unreachable' : 'unexpected_answer'),
@@ -45,6 +50,7 @@ export class ApiError extends Error {
     this.httpStatus = httpStatus
     this.problem = problem
     this.retryAfter = options.retryAfter
+    this.maxAge = options.maxAge
   }
 }
 

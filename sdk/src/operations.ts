@@ -53,7 +53,7 @@ export const adminOf = (request: (method: Method, path: string, given?: Call) =>
 export type ToError = (
   status: number,
   body: Record<string, unknown>,
-  options: ErrorOptions & { retryAfter?: number },
+  options: ErrorOptions & { retryAfter?: number; maxAge?: number },
 ) => Error
 
 /** Fetches a response. One that is not ok, or none, is an error with the body of the problem (RFC 9457). */
@@ -64,7 +64,11 @@ export async function fetchOk(address: string, init: RequestInit, toError: ToErr
   if (response.ok) return response
   const problem = await response.json().catch(() => ({}))
   const retryAfter = Number(response.headers.get('retry-after'))
-  throw toError(response.status, Object(problem), retryAfter > 0 ? { retryAfter } : {})
+  const maxAge = /max_age=(\d+)/.exec(response.headers.get('www-authenticate') ?? '')?.[1]
+  throw toError(response.status, Object(problem), {
+    ...(retryAfter > 0 && { retryAfter }),
+    ...(maxAge !== undefined && { maxAge: Number(maxAge) }),
+  })
 }
 
 /** Parses a body, which may be truncated or come from a proxy; undefined if there is none. */

@@ -1,6 +1,7 @@
 /** Calls with the access token of an account's admin, on a real server. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { changeProofs } from '../../server/test/support/browser-sessions.ts'
 import type { Body } from '../../server/test/support/http.ts'
 import { invitationLinkTo, newAddress, newOrganization } from '../../server/test/support/invitations.ts'
 import { PASSWORD, serviceToken, startTestApp } from '../../server/test/support/testing.ts'
@@ -153,4 +154,19 @@ test('users who are not admins, former admins and systems without accountAdminAp
   const closed = await codeOf(tenantry.organization(adminToken).roles.assignable())
 
   assert.deepEqual([before, demoted, blocked, closed], [2, refused, ['invalid_token', 401], refused])
+})
+
+test('an admin who has signed in long ago is told the max_age with which to sign in again', async (t) => {
+  const app = await startTestApp(t)
+  const { tenantry, system, admins, admin } = await startOrganization(app)
+  const { visitor } = await app.signIn(system, { email: admin.email })
+  await changeProofs(app.db, admin.id, { age: 310 })
+  const old = (await app.signIn(system, { email: admin.email, visitor })).access_token
+
+  const refusal = await refusalOf(
+    tenantry.organization(old).invitations.invite({ email: newAddress(), roles: [admins.id] }),
+  )
+
+  assert.ok(refusal instanceof ApiError)
+  assert.deepEqual([refusal.code, refusal.maxAge], ['insufficient_user_authentication', 300])
 })

@@ -30,8 +30,9 @@ import { metricsRoutes } from './http/metrics/routes.ts'
 import type { Scrape } from './http/metrics/workers.ts'
 import { describeRoutes } from './http/openapi/document.ts'
 import { mountApiPage } from './http/openapi/page.ts'
+import { demandDeclared } from './http/power.ts'
 import { answerFailures, failureOfRequest, loggedError, sendProblem } from './http/problems.ts'
-import { CONSOLE_API } from './http/recent-sign-in.ts'
+import { apiPathOf, CONSOLE_API } from './http/recent-sign-in.ts'
 import { createRefusalLog, logRefusals } from './http/refusal-log.ts'
 import { RefusalNote } from './http/refusals.ts'
 import { COMPILERS } from './http/schema-compilers.ts'
@@ -274,13 +275,15 @@ export function newStage(): () => Promise<void> {
   }
 }
 
-/** The server does not start with a route that declares no authority. */
+/** The server does not start with a route that declares no authority, or an operation without a class. */
 function declareActors(app: FastifyInstance): void {
   const declared: Declared[] = []
   app.decorate('declared', declared)
-  app.addHook('onRoute', ({ method, url, config }) => {
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
     if (config?.authority === undefined) throw new Error(`${method} ${url} declares no authority`)
     const { authority, reach } = config
+    if (Array.isArray(authority))
+      demandDeclared({ method: String(method), url: apiPathOf(url), body: schema?.body })
     declared.push({
       method: String(method),
       url: url.replace(/(?<=.)\/$/, ''),

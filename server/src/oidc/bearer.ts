@@ -9,7 +9,9 @@ import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { type Caller, demand } from '../http/authority.ts'
 import { isRead } from '../http/methods.ts'
-import { changedIds, isSignInTooOld, needsRecentSignIn, signInTooOld } from '../http/recent-sign-in.ts'
+import { classOf } from '../http/power.ts'
+import { apiPathOf, changedIds, isSignInTooOld, signInTooOld } from '../http/recent-sign-in.ts'
+import { isPower } from '../resources/roles/power.ts'
 import { findMember, findRevoked, isRevoked } from '../resources/sessions/queries.ts'
 import { isOfCredential } from '../resources/sessions/service-tokens.ts'
 import { type Client, clientOf, findClients, isOfPlatform } from '../resources/systems/queries.ts'
@@ -33,13 +35,14 @@ export function adminGuard(parts: BearerParts) {
 
 /**
  * The preHandler hook of all routes under /admin: refuses an operation that requires a recent authentication
- * of the user (http/recent-sign-in.ts).
+ * of the user (http/power.ts).
  */
 export function demandRecentSignIn(db: Db) {
   return async (request: FastifyRequest): Promise<void> => {
-    const { caller, method, routeOptions, body } = request
+    const { caller, method, routeOptions } = request
     if (!isSignInTooOld(caller)) return
-    if (needsRecentSignIn({ method, url: routeOptions.url ?? '', body })) throw signInTooOld()
+    const url = apiPathOf(routeOptions.url ?? '')
+    if (await isPower(db, classOf({ method, url }), request)) throw signInTooOld()
     if (isRead(request) || caller.authority !== 'platform') return
     const ids = changedIds(request)
     if (ids.length > 0 && (await isOfPlatform(db, ids))) throw signInTooOld()

@@ -14,22 +14,26 @@ export const showMemberships = page('/account/accounts', async (visit) => {
 })
 
 /** Revokes a consent and ends the sessions that depend on it. */
-export const submitRevokeConsent = form('/account/accounts/revoke', async (visit) => {
-  const { parts, user, actor, request, reply } = visit
-  const { accountId } = (request.body ?? {}) as { accountId?: unknown }
-  const userId = user.id
-  if (isUuid(accountId))
-    await inTransaction(parts.db, async (tx) => {
-      const deleted = await deleteConsent(tx, userId, accountId)
-      if (!deleted) return
-      const { systemId, scopes, claims } = deleted
-      await endSessions(tx, actor, { userId, systemId, accountId }, 'logout')
-      const target = { type: 'account', id: accountId }
-      const changes: AuditEntry['changes'] = {
-        scopes: [scopes, null],
-        ...(claims.length > 0 && { claims: [claims, null] }),
-      }
-      await record(tx, actor, { action: 'consent.revoked', target, systemId, accountId, changes })
-    })
-  return reply.redirect('/account/accounts?done=revoked', 303)
-})
+export const submitRevokeConsent = form(
+  '/account/accounts/revoke',
+  async (visit) => {
+    const { parts, user, actor, request, reply } = visit
+    const { accountId } = (request.body ?? {}) as { accountId?: unknown }
+    const userId = user.id
+    if (isUuid(accountId))
+      await inTransaction(parts.db, async (tx) => {
+        const deleted = await deleteConsent(tx, userId, accountId)
+        if (!deleted) return
+        const { systemId, scopes, claims } = deleted
+        await endSessions(tx, actor, { userId, systemId, accountId }, 'logout')
+        const target = { type: 'account', id: accountId }
+        const changes: AuditEntry['changes'] = {
+          scopes: [scopes, null],
+          ...(claims.length > 0 && { claims: [claims, null] }),
+        }
+        await record(tx, actor, { action: 'consent.revoked', target, systemId, accountId, changes })
+      })
+    return reply.redirect('/account/accounts?done=revoked', 303)
+  },
+  'ordinary',
+)

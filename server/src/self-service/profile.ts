@@ -15,21 +15,25 @@ import { form, noticeOf, page, sendPage, type Visit } from './signed-in.ts'
 
 export const showProfile = page('/account', (visit) => sendProfile(visit, visit.user))
 
-export const submitProfile = form('/account', async (visit) => {
-  const { parts, user, actor, reply } = visit
-  const { profile, errors } = readProfile(visit)
-  if (Object.keys(errors).length > 0) return sendProfile(visit, profile, errors)
-  await inTransaction(parts.db, async (tx) => {
-    const before = await lockUser(tx, EVERYTHING, user.id)
-    const patch = withPhone(profile, before)
-    const changes = difference(before, { ...before, ...patch })
-    if (Object.keys(changes).length === 0) return
-    const after = await updateUser(tx, before.id, patch)
-    await record(tx, actor, { action: 'user.updated', target: { type: 'user', id: before.id }, changes })
-    await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
-  })
-  return reply.redirect('/account?done=saved', 303)
-})
+export const submitProfile = form(
+  '/account',
+  async (visit) => {
+    const { parts, user, actor, reply } = visit
+    const { profile, errors } = readProfile(visit)
+    if (Object.keys(errors).length > 0) return sendProfile(visit, profile, errors)
+    await inTransaction(parts.db, async (tx) => {
+      const before = await lockUser(tx, EVERYTHING, user.id)
+      const patch = withPhone(profile, before)
+      const changes = difference(before, { ...before, ...patch })
+      if (Object.keys(changes).length === 0) return
+      const after = await updateUser(tx, before.id, patch)
+      await record(tx, actor, { action: 'user.updated', target: { type: 'user', id: before.id }, changes })
+      await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
+    })
+    return reply.redirect('/account?done=saved', 303)
+  },
+  'ordinary',
+)
 
 function sendProfile(visit: Visit, profile: Profile, errors?: Faults): FastifyReply {
   const { user, csrf, locale } = visit

@@ -12,15 +12,19 @@ export const showSessions = page('/account/sessions', async (visit) => {
 })
 
 /** Ends one session of the user, or all of them; this browser stays signed in to /account. */
-export const submitEndSessions = form('/account/sessions/end', async (visit) => {
-  const { parts, user, actor, session, request, reply } = visit
-  const { sid, all } = (request.body ?? {}) as { sid?: unknown; all?: unknown }
-  const userId = user.id
-  await inTransaction(parts.db, async (tx) => {
-    const own = ownSignIn(parts.seal, '', session.uid)
-    if (all === 'yes') await endSessions(tx, actor, { userId }, 'logout', own)
-    const systemId = typeof sid === 'string' && !sid.includes('\0') && (await findSystemOf(tx, userId, sid))
-    if (systemId) await endSessions(tx, actor, { sid: String(sid), userId, systemId }, 'logout')
-  })
-  return reply.redirect('/account/sessions?done=ended', 303)
-})
+export const submitEndSessions = form(
+  '/account/sessions/end',
+  async (visit) => {
+    const { parts, user, actor, session, request, reply } = visit
+    const { sid, all } = (request.body ?? {}) as { sid?: unknown; all?: unknown }
+    const userId = user.id
+    await inTransaction(parts.db, async (tx) => {
+      const own = ownSignIn(parts.seal, '', session.uid)
+      if (all === 'yes') await endSessions(tx, actor, { userId }, 'logout', own)
+      const systemId = typeof sid === 'string' && !sid.includes('\0') && (await findSystemOf(tx, userId, sid))
+      if (systemId) await endSessions(tx, actor, { sid: String(sid), userId, systemId }, 'logout')
+    })
+    return reply.redirect('/account/sessions?done=ended', 303)
+  },
+  'ordinary',
+)

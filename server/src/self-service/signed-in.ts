@@ -59,10 +59,10 @@ export type SignedIn = {
 export type Visit = SignedIn & { parts: AccountParts; request: FastifyRequest; reply: FastifyReply }
 
 /**
- * `recent`: requires a recent sign-in; `unlessPassword`: but not of a user who enters
- * the password on the page itself.
+ * `recent`: requires a recent sign-in; `unlessPassword`: but not of a user who enters the password on the
+ * page itself; `ordinary`: none.
  */
-export type Requirement = 'recent' | 'unlessPassword' | undefined
+export type Requirement = 'recent' | 'unlessPassword' | 'ordinary'
 
 /** A route below /account. */
 export type AccountRoute = {
@@ -75,7 +75,7 @@ export type AccountRoute = {
 export const page = (
   url: string,
   handle: AccountRoute['handle'],
-  requirement?: Requirement,
+  requirement: Requirement = 'ordinary',
 ): AccountRoute => ({
   method: 'GET',
   url,
@@ -83,10 +83,11 @@ export const page = (
   handle,
 })
 
+/** Each form states what it requires. */
 export const form = (
   url: string,
   handle: AccountRoute['handle'],
-  requirement?: Requirement,
+  requirement: Requirement,
 ): AccountRoute => ({ ...page(url, handle, requirement), method: 'POST' })
 
 /** The address of the page of an organization begins with this; the id of the account follows. */

@@ -9,6 +9,7 @@ import { type Config, VERSION } from '../../config/config.ts'
 import type { FailureCode } from '../../errors.ts'
 import type { Authority } from '../authority.ts'
 import { type Docs, TAGS } from '../docs.ts'
+import { classOf } from '../power.ts'
 import { CONSOLE_API } from '../recent-sign-in.ts'
 import { COMPILERS } from '../schema-compilers.ts'
 import { type Document, type Json, nameComponents, type Operation, operationsOf } from './components.ts'
@@ -188,7 +189,8 @@ const IF_NONE_MATCH = Type.String({
 function sharedFailures(route: RouteOptions, schema: FastifySchema): FailureCode[] {
   const codes: FailureCode[] = ['invalid_token', 'insufficient_authority']
   const methods = [route.method].flat()
-  if (methods.some((method) => method !== 'GET' && method !== 'HEAD'))
+  const isChange = methods.some((method) => method !== 'GET' && method !== 'HEAD')
+  if (isChange || classOf({ method: String(route.method), url: route.url }) === 'power')
     codes.push('insufficient_user_authentication')
   if (schema.body || schema.querystring) codes.push('invalid_request')
   if (schema.params) codes.push('not_found') // an id that is not a UUID

@@ -94,7 +94,12 @@ const addressesIn = ({ emails }: Entered): string[] => [
   ...new Set(emails.split(/[\s,;]+/).filter((each) => each !== '')),
 ]
 
-export const submitInvitations = organizationForm(PATH, 'admin', async (visit) => {
+const INVITE = {
+  operation: 'POST /admin/accounts/:accountId/invitations',
+  body: read,
+} as const
+
+export const submitInvitations = organizationForm(PATH, 'admin', INVITE, async (visit) => {
   const { parts, organization, locale, reply } = visit
   const texts = textsOf(locale, 'organization')
   const entered = read(visit)
@@ -139,7 +144,15 @@ const refusedOf = (texts: Catalog['organization'], { email, code }: Result<unkno
 })
 
 /** Sends one invitation again, or revokes it. */
-export const submitInvitation = organizationForm(`${PATH}/change`, 'admin', async (visit) => {
+/** A revocation ends a right, and needs no recent sign-in. */
+const RESEND = {
+  operation: 'POST /admin/accounts/:accountId/invitations/:invitationId/resend',
+  params: ({ request }: OrganizationVisit) => ({
+    invitationId: ((request.body ?? {}) as { resend?: unknown }).resend,
+  }),
+} as const
+
+export const submitInvitation = organizationForm(`${PATH}/change`, 'admin', RESEND, async (visit) => {
   const { parts, organization, request, locale, reply } = visit
   const { resend, revoke } = (request.body ?? {}) as { resend?: unknown; revoke?: unknown }
   const id = [resend, revoke].find(isUuid)

@@ -103,7 +103,22 @@ const TARGETS = {
   block: ['blocked', 'blockedDone'],
 } as const
 
-export const submitStatus = organizationForm(`${PATH}/status`, 'admin', (visit) => {
+/** The member as the parameter of an operation. */
+const params = ({ request }: OrganizationVisit) => ({
+  membershipId: (request.params as { memberId?: unknown }).memberId,
+})
+const CHANGE = { operation: 'PATCH /admin/memberships/:membershipId', params } as const
+const CHANGE_ROLES = {
+  operation: 'PATCH /admin/memberships/:membershipId/roles',
+  params,
+  body: ({ request }: OrganizationVisit) => {
+    const { roles, rolesBefore } = (request.body ?? {}) as Record<string, unknown>
+    return { add: idsOf(roles), remove: idsOf(rolesBefore) }
+  },
+} as const
+const REMOVE = { operation: 'DELETE /admin/memberships/:membershipId', params } as const
+
+export const submitStatus = organizationForm(`${PATH}/status`, 'admin', CHANGE, (visit) => {
   const { action } = (visit.request.body ?? {}) as { action?: unknown }
   const name = (Object.keys(TARGETS) as (keyof typeof TARGETS)[]).find((each) => each === action)
   if (!name || isSelf(visit)) return show(visit)
@@ -122,7 +137,7 @@ function changeIn(body: unknown, field: 'roles' | 'profiles') {
   })
 }
 
-export const submitRoles = organizationForm(`${PATH}/roles`, 'admin', (visit) => {
+export const submitRoles = organizationForm(`${PATH}/roles`, 'admin', CHANGE_ROLES, (visit) => {
   const body = visit.request.body ?? {}
   return change(visit, 'rolesDone', async (tx, caller, before) => {
     await assign(tx, caller, before, 'roles', changeIn(body, 'roles'))
@@ -130,7 +145,7 @@ export const submitRoles = organizationForm(`${PATH}/roles`, 'admin', (visit) =>
   })
 })
 
-export const submitRemove = organizationForm(`${PATH}/remove`, 'admin', async (visit) => {
+export const submitRemove = organizationForm(`${PATH}/remove`, 'admin', REMOVE, async (visit) => {
   if (isSelf(visit)) return show(visit)
   const id = memberIdOf(visit)
   const refusal = await refusalOfChange(visit, (tx, caller) => removeMember(tx, caller, id), id)
@@ -140,7 +155,7 @@ export const submitRemove = organizationForm(`${PATH}/remove`, 'admin', async (v
 })
 
 /** Gives the own admin roles to another member, and then gives them up, in one transaction. */
-export const submitHandOver = organizationForm(`${PATH}/hand-over`, 'admin', async (visit) => {
+export const submitHandOver = organizationForm(`${PATH}/hand-over`, 'admin', 'recent', async (visit) => {
   const { parts, organization, reply } = visit
   const id = memberIdOf(visit)
   const roles = await listRoles(parts.db, organization.systemId)

@@ -45,7 +45,7 @@ async function show(visit: OrganizationVisit, { status, errors, typed }: Shown =
   return sendPage(visit, html, status)
 }
 
-export const submitLeave = organizationForm('/leave', 'own', async (visit) => {
+export const submitLeave = organizationForm('/leave', 'own', 'ordinary', async (visit) => {
   const { parts, actor, user, organization, locale, reply } = visit
   try {
     const key = { userId: user.id, membershipId: organization.membershipId }
@@ -60,20 +60,31 @@ export const submitLeave = organizationForm('/leave', 'own', async (visit) => {
 const FLAGS = ['membersVisible', 'acceptOtherAddress'] as const
 type Flag = (typeof FLAGS)[number]
 
-/** What differs from what the page has shown changes: somebody else may have changed the rest. */
-export const submitSettings = organizationForm('', 'admin', async (visit) => {
+/** What differs from what the page has shown: somebody else may have changed the rest. */
+function changesIn(given: unknown): Partial<Record<Flag, boolean> & { name: unknown }> {
+  const body = (given ?? {}) as Record<string, unknown>
+  const isOn = (flag: Flag) => body[flag] === 'yes'
+  const changed = FLAGS.filter((flag) => body[`${flag}Before`] !== (isOn(flag) ? 'yes' : 'no'))
+  return {
+    ...Object.fromEntries(changed.map((flag) => [flag, isOn(flag)])),
+    ...(body.name !== body.nameBefore && { name: body.name }),
+  }
+}
+
+const CHANGE = {
+  operation: 'PATCH /admin/accounts/:accountId',
+  body: ({ request }: OrganizationVisit) => changesIn(request.body),
+} as const
+
+export const submitSettings = organizationForm('', 'admin', CHANGE, async (visit) => {
   const { organization, request, locale, reply } = visit
   const body = (request.body ?? {}) as Record<string, unknown>
   const { name, nameBefore } = body
   const typed = typeof name === 'string' ? oneLine(name) : ''
   if (!fits(Name, typed))
     return show(visit, { status: 400, typed, errors: { name: textsOf(locale, 'organization').nameWrong } })
-  const isOn = (flag: Flag) => body[flag] === 'yes'
-  const changed = FLAGS.filter((flag) => body[`${flag}Before`] !== (isOn(flag) ? 'yes' : 'no'))
-  const patch = {
-    ...Object.fromEntries(changed.map((flag) => [flag, isOn(flag)])),
-    ...(typed !== nameBefore && { name: typed }),
-  }
+  const { name: _, ...flags } = changesIn(body)
+  const patch = { ...flags, ...(typed !== nameBefore && { name: typed }) }
   const refusal = await refusalOfChange(visit, async (tx, caller) =>
     changeAccount(tx, caller, await lockAccount(tx, reachOf(caller), organization.id), patch),
   )

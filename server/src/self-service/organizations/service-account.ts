@@ -65,34 +65,30 @@ async function show(visit: OrganizationVisit, { status, typed, errors }: Shown =
 }
 
 /** What differs from what the page has shown changes: somebody else may have changed the rest. */
-export const submitServiceAccount = programForm(
-  `${ONE}/edit`,
-  async (visit) => {
-    const place = placeOf(visit)
-    const { typed, name } = nameIn(visit)
-    const { nameBefore, roles, rolesBefore } = bodyOf(visit)
-    if (name === undefined)
-      return show(visit, {
-        status: 400,
-        typed,
-        errors: { name: textsOf(visit.locale, 'organization').nameWrong },
-      })
-    const [now, before] = [idsOf(roles), idsOf(rolesBefore)]
-    const added = now.filter((id) => !before.includes(id))
-    const removed = before.filter((id) => !now.includes(id))
-    const refusal = await refusalOfChange(visit, async (tx, caller) => {
-      const locked = await lockServiceAccount(tx, reachOf(caller), place)
-      const kept = locked.roles.filter((id) => !removed.includes(id))
-      await changeServiceAccount(tx, caller, locked, {
-        ...(name !== nameBefore && { name }),
-        ...(added.length + removed.length > 0 && { roles: [...kept, ...added] }),
-      })
+export const submitServiceAccount = programForm(`${ONE}/edit`, 'recent', async (visit) => {
+  const place = placeOf(visit)
+  const { typed, name } = nameIn(visit)
+  const { nameBefore, roles, rolesBefore } = bodyOf(visit)
+  if (name === undefined)
+    return show(visit, {
+      status: 400,
+      typed,
+      errors: { name: textsOf(visit.locale, 'organization').nameWrong },
     })
-    if (refusal) return show(visit, { status: refusal.status, errors: { form: sentenceOf(visit, refusal) } })
-    return redirectTo(visit, 'savedDone')
-  },
-  'recent',
-)
+  const [now, before] = [idsOf(roles), idsOf(rolesBefore)]
+  const added = now.filter((id) => !before.includes(id))
+  const removed = before.filter((id) => !now.includes(id))
+  const refusal = await refusalOfChange(visit, async (tx, caller) => {
+    const locked = await lockServiceAccount(tx, reachOf(caller), place)
+    const kept = locked.roles.filter((id) => !removed.includes(id))
+    await changeServiceAccount(tx, caller, locked, {
+      ...(name !== nameBefore && { name }),
+      ...(added.length + removed.length > 0 && { roles: [...kept, ...added] }),
+    })
+  })
+  if (refusal) return show(visit, { status: refusal.status, errors: { form: sentenceOf(visit, refusal) } })
+  return redirectTo(visit, 'savedDone')
+})
 
 /** In seconds, as in the console; 0: until it is revoked. */
 const LIFETIMES = [2_592_000, 7_776_000, 31_536_000, 0]
@@ -100,48 +96,42 @@ const LIFETIMES = [2_592_000, 7_776_000, 31_536_000, 0]
 const ONCE = /^[\w-]{43}$/
 
 /** Its address is that of the page, so that a browser that opens it again shows the service account. */
-export const submitKey = programForm(
-  ONE,
-  async (visit) => {
-    const { parts, organization, locale } = visit
-    const { seal, config } = parts
-    const place = placeOf(visit)
-    const { expiresIn, once } = bodyOf(visit)
-    const lifetime = LIFETIMES.find((each) => String(each) === expiresIn)
-    if (lifetime === undefined || typeof once !== 'string' || !ONCE.test(once)) return show(visit)
-    const mark = {
-      model: 'ServiceAccountKeyForm',
-      idHash: seal.hash(`${place.id} ${once}`, 'service-account-key-form'),
-      expiresIn: config.TTL_SESSION_MAX, // as long as its CSRF token can be valid
-    }
-    let made: Awaited<ReturnType<typeof createKey>> | undefined
-    const refusal = await refusalOfChange(visit, async (tx, caller) => {
-      if (!(await insertArtifact(tx, mark))) return
-      made = await createKey(tx, seal, caller, place, lifetime || null)
-    })
-    if (refusal) return show(visit, { status: refusal.status, errors: { form: sentenceOfKey(refusal) } })
-    if (!made) return show(visit, { status: 409, errors: { form: texts().keyShown } })
-    const { name, clientId } = await findServiceAccount(parts.db, reachOfAdmin(visit), place)
-    const html = newKeyPage({
-      locale,
-      organization,
-      serviceAccount: { id: place.id, name, clientId },
-      secret: made.secret,
-      tokenAddress: `${config.BASE_URL}/token`,
-      next: pathOf(visit, PATH),
-    })
-    return sendPage(visit, html)
+export const submitKey = programForm(ONE, 'recent', async (visit) => {
+  const { parts, organization, locale } = visit
+  const { seal, config } = parts
+  const place = placeOf(visit)
+  const { expiresIn, once } = bodyOf(visit)
+  const lifetime = LIFETIMES.find((each) => String(each) === expiresIn)
+  if (lifetime === undefined || typeof once !== 'string' || !ONCE.test(once)) return show(visit)
+  const mark = {
+    model: 'ServiceAccountKeyForm',
+    idHash: seal.hash(`${place.id} ${once}`, 'service-account-key-form'),
+    expiresIn: config.TTL_SESSION_MAX, // as long as its CSRF token can be valid
+  }
+  let made: Awaited<ReturnType<typeof createKey>> | undefined
+  const refusal = await refusalOfChange(visit, async (tx, caller) => {
+    if (!(await insertArtifact(tx, mark))) return
+    made = await createKey(tx, seal, caller, place, lifetime || null)
+  })
+  if (refusal) return show(visit, { status: refusal.status, errors: { form: sentenceOfKey(refusal) } })
+  if (!made) return show(visit, { status: 409, errors: { form: texts().keyShown } })
+  const { name, clientId } = await findServiceAccount(parts.db, reachOfAdmin(visit), place)
+  const html = newKeyPage({
+    locale,
+    organization,
+    serviceAccount: { id: place.id, name, clientId },
+    secret: made.secret,
+    tokenAddress: `${config.BASE_URL}/token`,
+    next: pathOf(visit, PATH),
+  })
+  return sendPage(visit, html)
 
-    function texts() {
-      return textsOf(locale, 'serviceAccounts')
-    }
+  function texts() {
+    return textsOf(locale, 'serviceAccounts')
+  }
 
-    function sentenceOfKey(failure: Failure): string {
-      const max = String(quotaOf('keysOfServiceAccount'))
-      return failure.code === 'limit_reached'
-        ? fillPlain(texts().keysMax, { max })
-        : sentenceOf(visit, failure)
-    }
-  },
-  'recent',
-)
+  function sentenceOfKey(failure: Failure): string {
+    const max = String(quotaOf('keysOfServiceAccount'))
+    return failure.code === 'limit_reached' ? fillPlain(texts().keysMax, { max }) : sentenceOf(visit, failure)
+  }
+})

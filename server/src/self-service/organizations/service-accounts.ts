@@ -53,8 +53,8 @@ const ifAny =
 export const programPage = (path: string, handle: Handle, requirement?: Requirement): AccountRoute =>
   organizationPage(`${PATH}${path}`, 'admin', ifAny(handle), requirement)
 
-export const programForm = (path: string, handle: Handle, requirement?: Requirement): AccountRoute =>
-  organizationForm(`${PATH}${path}`, 'admin', ifAny(handle), requirement)
+export const programForm = (path: string, requirement: Requirement, handle: Handle): AccountRoute =>
+  organizationForm(`${PATH}${path}`, 'admin', requirement, ifAny(handle))
 
 /** The service account in the address. Throws `service_account_not_found`. */
 export function placeOf({ request, organization }: OrganizationVisit): Place {
@@ -127,34 +127,30 @@ async function showNew(visit: OrganizationVisit, shown: Shown = {}): Promise<Fas
   return sendPage(visit, html, status)
 }
 
-export const submitNewServiceAccount = programForm(
-  '/new',
-  async (visit) => {
-    const { organization, locale, reply } = visit
-    const { typed, name } = nameIn(visit)
-    const chosen = idsOf(bodyOf(visit).roles)
-    if (name === undefined) {
-      const errors = { name: textsOf(locale, 'organization').nameWrong }
-      return showNew(visit, { status: 400, typed, chosen, errors })
-    }
-    let id = ''
-    const refusal = await refusalOfChange(visit, async (tx, caller) => {
-      id = (await createServiceAccount(tx, caller, organization.id, { name, roles: chosen })).id
+export const submitNewServiceAccount = programForm('/new', 'recent', async (visit) => {
+  const { organization, locale, reply } = visit
+  const { typed, name } = nameIn(visit)
+  const chosen = idsOf(bodyOf(visit).roles)
+  if (name === undefined) {
+    const errors = { name: textsOf(locale, 'organization').nameWrong }
+    return showNew(visit, { status: 400, typed, chosen, errors })
+  }
+  let id = ''
+  const refusal = await refusalOfChange(visit, async (tx, caller) => {
+    id = (await createServiceAccount(tx, caller, organization.id, { name, roles: chosen })).id
+  })
+  if (refusal)
+    return showNew(visit, {
+      status: refusal.status,
+      typed,
+      chosen,
+      errors: { form: sentenceOf(visit, refusal) },
     })
-    if (refusal)
-      return showNew(visit, {
-        status: refusal.status,
-        typed,
-        chosen,
-        errors: { form: sentenceOf(visit, refusal) },
-      })
-    return reply.redirect(`${pathOf(visit, `${PATH}/${id}`)}?done=createdDone`, 303)
-  },
-  'recent',
-)
+  return reply.redirect(`${pathOf(visit, `${PATH}/${id}`)}?done=createdDone`, 303)
+})
 
 /** It ends access, so that it needs no recent sign-in, as in the admin API. */
-export const submitRevokeKey = programForm('/:serviceAccountId/revoke', async (visit) => {
+export const submitRevokeKey = programForm('/:serviceAccountId/revoke', 'ordinary', async (visit) => {
   const place = placeOf(visit)
   const { key } = bodyOf(visit)
   if (!isUuid(key)) throw new Failure('service_account_key_not_found')
@@ -162,26 +158,26 @@ export const submitRevokeKey = programForm('/:serviceAccountId/revoke', async (v
   return refusal ? showList(visit, refusal) : redirectToList(visit, 'revokedDone')
 })
 
-export const submitDeleteServiceAccount = programForm('/:serviceAccountId/delete', async (visit) => {
-  const place = placeOf(visit)
-  const refusal = await refusalOfChange(visit, (tx, caller) => removeServiceAccount(tx, caller, place))
-  return refusal ? showList(visit, refusal) : redirectToList(visit, 'deletedDone')
-})
+export const submitDeleteServiceAccount = programForm(
+  '/:serviceAccountId/delete',
+  'ordinary',
+  async (visit) => {
+    const place = placeOf(visit)
+    const refusal = await refusalOfChange(visit, (tx, caller) => removeServiceAccount(tx, caller, place))
+    return refusal ? showList(visit, refusal) : redirectToList(visit, 'deletedDone')
+  },
+)
 
-export const submitDisable = programForm('/:serviceAccountId/disable', async (visit) => {
+export const submitDisable = programForm('/:serviceAccountId/disable', 'ordinary', async (visit) => {
   const refusal = await setDisabled(visit, true)
   return refusal ? showList(visit, refusal) : redirectTo(visit, 'disabledDone')
 })
 
 /** The keys get tokens again. */
-export const submitEnable = programForm(
-  '/:serviceAccountId/enable',
-  async (visit) => {
-    const refusal = await setDisabled(visit, false)
-    return refusal ? showList(visit, refusal) : redirectTo(visit, 'enabledDone')
-  },
-  'recent',
-)
+export const submitEnable = programForm('/:serviceAccountId/enable', 'recent', async (visit) => {
+  const refusal = await setDisabled(visit, false)
+  return refusal ? showList(visit, refusal) : redirectTo(visit, 'enabledDone')
+})
 
 function setDisabled(visit: OrganizationVisit, disabled: boolean): Promise<Failure | undefined> {
   const place = placeOf(visit)

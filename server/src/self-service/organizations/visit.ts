@@ -13,8 +13,10 @@ import { failureOf } from '../../database/faults.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type Caller, ofAccount } from '../../http/authority.ts'
+import { classNamed, type OperationName } from '../../http/power.ts'
 import { RECENT_MAX, signInTooOld } from '../../http/recent-sign-in.ts'
 import { isUuid } from '../../http/uuid.ts'
+import { isPower } from '../../resources/roles/power.ts'
 import type { KeyOf } from '../../texts/message.ts'
 import { type Catalog, textsOf } from '../../texts/texts.ts'
 import { fillPlain } from '../../ui/html.ts'
@@ -65,23 +67,52 @@ export const organizationPage = (
   requirement?: Requirement,
 ): AccountRoute => page(`${ORGANIZATIONS}/:accountId${path}`, visiting(access, handle), requirement)
 
-export const organizationForm = (
+/**
+ * What a form does: an operation of the admin API with that body, which is as recent a sign-in as there
+ * (http/power.ts); or, for what no operation does, what it requires.
+ */
+export type Performs =
+  | Requirement
+  | {
+      operation: OperationName
+      body?: (visit: OrganizationVisit) => unknown
+      params?: (visit: OrganizationVisit) => Record<string, unknown>
+    }
+
+export function organizationForm(
   path: string,
   access: Access,
+  performs: Performs,
   handle: Handle,
-  requirement?: Requirement,
-): AccountRoute => form(`${ORGANIZATIONS}/:accountId${path}`, visiting(access, handle), requirement)
+): AccountRoute {
+  const url = `${ORGANIZATIONS}/:accountId${path}`
+  if (typeof performs === 'string') return form(url, visiting(access, handle), performs)
+  const { operation, body, params } = performs
+  const asked: Handle = async (visit) => {
+    const request = { params: params?.(visit), body: body?.(visit) }
+    if (isRecent(visit) || !(await isPower(visit.parts.db, classNamed(operation), request)))
+      return handle(visit)
+    askToSignIn(visit, { maxAge: RECENT_MAX, secondFactor: visit.user.mfaEnabled })
+    return visit.reply
+  }
+  return form(url, visiting(access, asked), 'ordinary')
+}
+
+const askToSignIn = (
+  { parts, request, reply }: Visit,
+  required: { maxAge: number | undefined; secondFactor: boolean },
+): void =>
+  startSignIn(parts, ACCOUNT_SIGN_IN, request, reply, { page: request.url.split('?')[0]!, ...required })
 
 /** Whether the system accepts the sign-in; otherwise the reply redirects to the required one. */
 async function isAccepted(visit: Visit, organization: OwnOrganization): Promise<boolean> {
-  const { parts, request, reply, user, proofs } = visit
+  const { parts, user, proofs } = visit
   const acceptance = await acceptanceOf(parts.db, { userId: user.id, proofs }, organization)
   if (acceptance === 'accepted') return true
   if (acceptance === 'disabled') throw new Failure('account_not_found')
   // The system does not accept this credential: another sign-in with it would lead here again.
   if (acceptance === 'too_old' && isRecent(visit)) throw signInTooOld()
-  startSignIn(parts, ACCOUNT_SIGN_IN, request, reply, {
-    page: request.url.split('?')[0]!,
+  askToSignIn(visit, {
     maxAge: acceptance === 'too_old' ? RECENT_MAX : undefined,
     secondFactor: acceptance === 'factor_missing' || user.mfaEnabled,
   })
