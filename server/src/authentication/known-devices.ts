@@ -72,6 +72,14 @@ const markOf = (seal: Seal, browser: string, { id, password }: User, mark: Mark 
 
 /**
  * Identifies the user in this browser; undefined if they never signed in here with their present password.
+ * The threat: guesses from anywhere use up the attempts of a user, who is locked out (OWASP: device cookies).
+ * A known browser has attempts of its own, so its mark must not be available to the attacker:
+ *
+ * 1. it is a keyed hash, so that only this server can make one;
+ * 2. it contains the random number of the browser, the user and the hash of the password: it is of no use
+ *    for another user, and a new password makes every browser unknown;
+ * 3. it is set when the user has authenticated or has chosen the password, and by a credential of one system
+ *    only for the password of that system.
  */
 export function knownDevice(
   { seal, config }: Parts,

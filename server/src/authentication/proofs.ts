@@ -49,7 +49,14 @@ export const unconfirmedOf = (
 
 /**
  * The proofs that are valid for a system; without one (the systems of the platform), those valid everywhere.
- * A login with an unconfirmed credential is left out if there is another.
+ * The threat: a system sets a password of a user, signs in with it, and uses the browser session for another
+ * system (single sign-on), for `acr`, or for the user's own pages. So a proof counts only if
+ *
+ * 1. it is of this user, and of a credential that is valid everywhere or in this system;
+ * 2. that credential still exists: `credentials` are the present ones, and a replaced password is another;
+ * 3. it is younger than what the system has reset (`proofsAfter`; for a second factor also `factorsAfter`);
+ * 4. as a login, its credential is confirmed, or no login of a confirmed one is left. The sign-in then asks
+ *    for an emailed code (policy/owed.ts).
  */
 export function validProofs(proofs: readonly Proof[], rules: Rules, systemId: Scope): Proof[] {
   const valid = unexpiredProofs(proofs, rules, systemId)

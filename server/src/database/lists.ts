@@ -47,6 +47,15 @@ export type Matching = {
 }
 
 /**
+ * The cost: a search for a rare word, a page far behind or an exact count reads a whole table, and one caller
+ * could occupy the database. PostgreSQL would choose the plan by an estimate, which is wrong for a part of a
+ * text. So the statement counts as it reads, and each step is read only if the one before does not suffice:
+ *
+ * 1. the newest NEAR rows: done if these are all rows or fill the page;
+ * 2. frequent matches: the newest FAR rows; rare ones: an index of all matches, sorted, up to SORTED_MAX;
+ * 3. otherwise a scan in the order of the list;
+ * 4. a second statement reads the rows of the at most 100 ids, with their joins.
+ *
  * `read` returns the rows of the given ids, in any order. `total` is exact up to COUNTED_MAX and on the last
  * page; otherwise it is a lower bound that is greater than the number of rows on the pages so far.
  */

@@ -67,6 +67,15 @@ function wantedOf<Column extends string>(
 const placeOf = (column: string, nth: number) => `${column} ${nth}`
 
 /**
+ * The cost: to start a statement takes PostgreSQL longer than to find its row, on every token request. The
+ * threat is a result that reaches the wrong request, or one request that fails the others. So:
+ *
+ * 1. keys that requests ask for in one turn of the event loop become the numbered rows of `wanted`;
+ * 2. each result is assigned by that number, in an object of its own, and nothing is cached: a lookup sees
+ *    every change that was committed before it was asked for;
+ * 3. a value that PostgreSQL refuses (SQLSTATE class 22) leads to one statement for each key;
+ * 4. the statement has a time of its own, so that a request that has waited long ends its own wait only.
+ *
  * Prepares the reads of a row by its key. `build` selects `nth` and other columns from `wanted.rows`, joined
  * with the tables in which the row is found: at most one row for each key, and none for a key of nulls.
  * Outside of a transaction the statement is executed for the keys of many requests.

@@ -29,6 +29,16 @@ export async function releaseAddress(tx: Db, actor: Actor, from: User): Promise<
 }
 
 /**
+ * The threat: a system creates a user with somebody's address and a password that it knows, and waits until
+ * the owner of the address arrives. Only the owner has verified the address, so nothing of the other user may
+ * become valid beyond the system that has stated it, and nothing of the owner may be lost:
+ *
+ * 1. where both are users of a system, it is disabled for the owner if it was for either;
+ * 2. statements, passwords, factors and identities of further systems move, each in its system;
+ * 3. then memberships and personal accounts move, the events are written, and the other user is deleted.
+ *
+ * Both users are row-locked, and `releaseAddress` has ended the sessions of the other one.
+ *
  * Moves what systems have stated about a user, and the memberships, to the user who has the address now, and
  * deletes the other user. Where both are users of a system, the statements and credentials of the user
  * remain, and only memberships in further accounts move; the user is disabled there if one of them was. Each

@@ -53,9 +53,17 @@ function selectedAccount(ctx: KoaContextWithOIDC): string | undefined {
 export const defaultResource = (issuer: string) => issuer
 
 /**
- * The library's loadExistingGrant. Decides the account and returns the grant that the browser has for
- * it, or a new one with the scopes and claims that the user consented to before. A new grant is stored
- * only when no prompt is left (openSession).
+ * The library's loadExistingGrant (OpenID Connect Core section 3.1.2.4). The threat: a grant of one account
+ * of a user would answer for another, or a stored consent would give more than what is allowed now. So the
+ * grant is decided anew for each request, and never looked up by user and client:
+ *
+ * 1. one statement reads memberships, consents, blocks and invitations of the user in this system;
+ * 2. `chooseAccount` decides the account from `account_id`, the user's selection, or the only membership;
+ * 3. the session of the browser is used only if it is of this membership and this user;
+ * 4. of the scopes and claims of the request, those are granted that the user has consented to in this
+ *    account, and all for a first-party system.
+ *
+ * A new grant is stored only when no prompt is left (openSession).
  */
 export function loadGrantIn(db: Db) {
   return async (ctx: KoaContextWithOIDC): Promise<Grant | undefined> => {

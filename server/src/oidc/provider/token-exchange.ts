@@ -53,6 +53,16 @@ type ExchangeContext = KoaContextWithOIDC & {
   oidc: { readonly client: Client; readonly params: Parameters }
 }
 
+/**
+ * RFC 8693. The threat: one stolen token of a supporter opens the accounts of every customer. So
+ *
+ * 1. the system has to allow it (`allowActing`, set by the platform), and its client authenticates;
+ * 2. `actor_token` is the supporter's own access token for this client, of a sign-in that is not older than
+ *    RECENT_MAX, and not itself a token for acting: there is no chain of `act` (section 4.1);
+ * 3. in one transaction, the role of the supporter and the membership are row-locked and checked, and the
+ *    session gets its audit entry with the reason (`openActingSession`);
+ * 4. the token is of the member with the claim `act`, without a refresh token, for an hour at most.
+ */
 async function exchange(storage: Storage, ctx: ExchangeContext): Promise<void> {
   const { client } = ctx.oidc
   if (!client.tenantry.allowActing)

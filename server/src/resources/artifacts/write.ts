@@ -161,12 +161,19 @@ const nameOf = ({ conditions, uses, deletes, updates, adds, entries }: Shape) =>
   ].join('_')
 
 /**
- * Builds one statement, which needs no transaction: it locks the rows of the conditions, consumes an artifact
- * (`uses`), deletes one (`deletes`), updates the browser session or the interaction (`updates`), inserts new
- * artifacts (`adds`) and audit entries (`entries`), and makes the changes of the conditions. It stores
- * nothing unless each condition is met, the used artifact was unused and the deleted one existed, and inserts
- * and changes nothing unless the updated row still exists. Users and memberships are locked before artifacts,
- * as in every transaction that ends sign-ins: the two cannot deadlock.
+ * The threat: two requests with one code or refresh token must not both get tokens (RFC 6749 section 4.1.2,
+ * RFC 9700 section 4.14.2), and a password or membership that ends meanwhile must not open a session. The
+ * cost: a transaction adds two round trips, so one statement decides and writes. Nothing would undo a part of
+ * it, so each step reads whether those before it have found their row:
+ *
+ * 1. lock the rows of the conditions: users and memberships before artifacts, as every transaction that ends
+ *    sign-ins does, so that the two cannot deadlock;
+ * 2. if all are met, consume the used artifact (`uses`) unless that is done, or delete one (`deletes`);
+ * 3. if that found its row, update the browser session or the interaction (`updates`) if it still exists;
+ * 4. if that did too, insert artifacts (`adds`) and audit entries (`entries`), and make the changes of the
+ *    conditions.
+ *
+ * A consumption or deletion is done before step 3 is known: the caller rolls it back (`writeBatch`).
  */
 function prepareWrite(shape: Shape) {
   const { conditions, uses, deletes, updates, adds, entries } = shape

@@ -54,6 +54,16 @@ export type ChainParts = {
 export type Extension = { newest: Block | undefined; added: number; deleted: number }
 
 /**
+ * The threat: whoever can write to the database removes or changes entries, and this process then signs the
+ * changed log as genuine. The cost: a chain that each change extends would make all changes wait in line. So
+ *
+ * 1. one process at a time, by an advisory lock, works after the changes have committed;
+ * 2. the newest block must be signed by this installation and be the one that this process has seen, else
+ *    nothing is signed any more (ChainBroken);
+ * 3. entries that are in no block are hashed, with salts for the values that an erasure removes later;
+ * 4. the block has a hash of these hashes in their order, the hash of the block before, and a signature over
+ *    both.
+ *
  * Closes one block with up to 500 entries that are in none, and deletes expired blocks with their entries.
  * `known`: a block that this process has seen, which must still exist or have expired. Throws ChainBroken.
  */
