@@ -6,6 +6,7 @@ import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { difference } from '../journal/audit/record.ts'
 import { type Account, lockAccount } from '../resources/accounts/queries.ts'
 import { recordChanges } from '../resources/invitations/changes.ts'
+import { stillHolds } from '../resources/invitations/holding.ts'
 import {
   endInvitation,
   findByLink,
@@ -136,8 +137,8 @@ type Joining = { system: System; account: Account; invitation: Invitation }
 
 /**
  * Rows are locked in the order user, system, account, invitation, as by all changes of them, to avoid
- * deadlocks. Throws `link_expired` if the invitation has ended meanwhile, and `insufficient_authority` if the
- * user is blocked; nothing is written then.
+ * deadlocks. Throws `link_expired` if the invitation has ended meanwhile or its inviter could not send it any
+ * more, and `insufficient_authority` if the user is blocked; nothing is written then.
  */
 async function lockJoining(
   tx: Db,
@@ -148,7 +149,8 @@ async function lockJoining(
   const account = await lockAccount(tx, EVERYTHING, accountId)
   const invitation = await lockOpen(tx, which)
   // In a 1:1 system only the platform adds members, and to the account of a user only.
-  if (!invitation || !system.multiAccount) throw new Failure('link_expired')
+  if (!invitation || !system.multiAccount || !(await stillHolds(tx, invitation.id)))
+    throw new Failure('link_expired')
   return { system, account, invitation }
 }
 

@@ -5,7 +5,7 @@ import { Failure } from '../errors.ts'
 import { type Authority, authorityOf, type Caller, EVERYTHING, ranksAbove } from '../http/authority.ts'
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
-import { revokeInvitationsOf } from '../resources/invitations/changes.ts'
+import { revokeInvitationsOf, revokeLost } from '../resources/invitations/changes.ts'
 import { entryOf } from '../resources/memberships/create.ts'
 import {
   activateMembership,
@@ -60,7 +60,10 @@ export async function setStatus(
   })
   await enqueueAccess(tx, actor, `user.access_${step}`, { membershipIds: [before.id] })
   if (authority === 'account') await demandAdmin(tx, before.accountId)
-  if (status === 'blocked') await revokeInvitationsOf(tx, actor, coveredBy(before, authority))
+  if (status === 'blocked') {
+    await revokeInvitationsOf(tx, actor, coveredBy(before, authority))
+    await revokeLost(tx, actor, { invitedBy: before.userId })
+  }
   return findMembership(tx, EVERYTHING, before.id)
 }
 
@@ -117,6 +120,8 @@ export async function assign(
     await replaceRoles(tx, before, ids, authority)
     // A role with canActForMembers is always reserved.
     if (before.hasReservedRole) await endForbiddenActing(tx, actor, before.systemId)
+    if (before.roles.some((role) => !ids.includes(role)))
+      await revokeLost(tx, actor, { invitedBy: before.userId })
   }
   await touchMembership(tx, before.id)
   await record(tx, actor, { action: `membership.${field}_changed`, ...entryOf(before), changes })

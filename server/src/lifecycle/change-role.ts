@@ -3,6 +3,7 @@ import type { Db } from '../database/database.ts'
 import type { Actor } from '../http/authority.ts'
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
+import { revokeLost } from '../resources/invitations/changes.ts'
 import { demandTokenSize } from '../resources/memberships/token-size.ts'
 import { type Role, type RoleInput, updateRole } from '../resources/roles/queries.ts'
 import { endForbiddenActing } from './end-sessions.ts'
@@ -22,6 +23,10 @@ export async function changeRole(
   if (Object.keys(changes).length === 0) return before
   const after = await updateRole(tx, before, patch)
   if ('scopes' in changes || 'name' in changes) await demandTokenSize(tx, { roleId })
+  const isNarrowed =
+    (before.isAdmin && !after.isAdmin) ||
+    (before.assignableByAccountAdmins && !after.assignableByAccountAdmins)
+  if (isNarrowed) await revokeLost(tx, actor, { systemId })
   if (before.canActForMembers && !after.canActForMembers) await endForbiddenActing(tx, actor, systemId)
   await enqueueAccess(tx, actor, 'user.access_updated', { roleId })
   await record(tx, actor, {

@@ -3,6 +3,7 @@ import type { Db } from '../database/database.ts'
 import type { Actor } from '../http/authority.ts'
 import type { Static } from '../http/schemas.ts'
 import { type AuditEntry, record } from '../journal/audit/record.ts'
+import { revokeLost } from '../resources/invitations/changes.ts'
 import { updateExclusive } from '../resources/memberships/queries.ts'
 import { setFounderRole } from '../resources/roles/queries.ts'
 import { type System, updateSystem } from '../resources/systems/queries.ts'
@@ -26,6 +27,10 @@ export async function changeSystem(
   if ('multiAccount' in changes) await updateExclusive(tx, systemId, !after.multiAccount)
   if (before.allowActingForMembers && !after.allowActingForMembers)
     await endForbiddenActing(tx, actor, systemId)
+  const isClosed =
+    (before.accountAdminApi && !after.accountAdminApi) ||
+    (before.allowClientCredentials && !after.allowClientCredentials)
+  if (isClosed) await revokeLost(tx, actor, { systemId })
   await record(tx, actor, {
     action: 'system.updated',
     target: { type: 'system', id: systemId },

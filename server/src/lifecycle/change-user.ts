@@ -12,7 +12,7 @@ import { enqueue } from '../journal/events/enqueue.ts'
 import { renamePersonalAccounts } from '../resources/accounts/personal.ts'
 import { deleteMailedTokens } from '../resources/credentials/queries.ts'
 import { unconfirmCredentials } from '../resources/credentials/unconfirmed.ts'
-import { revokeInvitationsOf } from '../resources/invitations/changes.ts'
+import { revokeInvitationsOf, revokeLost } from '../resources/invitations/changes.ts'
 import { lockMemberships } from '../resources/memberships/queries.ts'
 import { entryOf, eventOf, notifyAddressChange } from '../resources/users/changes.ts'
 import { withPhone } from '../resources/users/profile.ts'
@@ -88,4 +88,5 @@ async function changeInSystem(
 async function endAccess(tx: Db, actor: Actor, of: { userId: string; systemId?: string }): Promise<void> {
   await endSessions(tx, actor, of, 'user_disabled')
   await revokeInvitationsOf(tx, actor, of)
+  await revokeLost(tx, actor, { invitedBy: of.userId })
 }

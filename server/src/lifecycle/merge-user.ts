@@ -12,6 +12,7 @@ import { movePersonalAccounts } from '../resources/accounts/queries.ts'
 import { movePasswords } from '../resources/credentials/passwords.ts'
 import { moveFactors } from '../resources/factors/queries.ts'
 import { moveIdentities } from '../resources/identities/queries.ts'
+import { revokeInvitationsOf } from '../resources/invitations/changes.ts'
 import { lockMemberships, moveMemberships } from '../resources/memberships/queries.ts'
 import { eventOf } from '../resources/users/changes.ts'
 import { deleteUser, type User, updateWithAddress } from '../resources/users/queries.ts'
@@ -54,6 +55,7 @@ export async function mergeUser(tx: Db, actor: Actor, { from, into }: Merge): Pr
   await moveIdentities(tx, ids, moved)
   await movePersonalAccounts(tx, ids)
   await moveMemberships(tx, ids)
+  await revokeInvitationsOf(tx, actor, { userId: from.id, always: true })
   await enqueueAccess(tx, actor, 'user.access_revoked', { userId: from.id })
   const merged = systems.map((systemId) =>
     eventOf('user.merged', actor, into, { mergedUserId: from.id }, systemId),

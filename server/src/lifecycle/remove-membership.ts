@@ -4,6 +4,7 @@ import { Failure } from '../errors.ts'
 import { type Actor, type Caller, EVERYTHING, reachOf } from '../http/authority.ts'
 import { record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
+import { revokeLost } from '../resources/invitations/changes.ts'
 import { entryOf } from '../resources/memberships/create.ts'
 import {
   deleteMembership,
@@ -44,6 +45,7 @@ async function end(tx: Db, actor: Actor, gone: Membership, how: 'deleted' | 'lef
   const reason = how === 'left' ? how : undefined
   await enqueueAccess(tx, actor, 'user.access_revoked', { membershipIds: [gone.id] }, reason)
   await deleteMembership(tx, gone.id)
+  await revokeLost(tx, actor, { invitedBy: gone.userId })
   await record(tx, actor, { action: `membership.${how}`, ...entryOf(gone), changes: endOf(gone) })
 }
 

@@ -5,6 +5,7 @@ import { eraseUserFromAudit } from '../journal/audit/chain/erase.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { releaseSharedAccounts } from '../resources/accounts/personal.ts'
+import { revokeInvitationsOf, revokeLost } from '../resources/invitations/changes.ts'
 import { lockMemberships } from '../resources/memberships/queries.ts'
 import { eventOf } from '../resources/users/changes.ts'
 import { deleteUser, type User } from '../resources/users/queries.ts'
@@ -18,6 +19,7 @@ export async function removeFromSystem(tx: Db, actor: Actor, user: User, systemI
   await enqueueAccess(tx, actor, 'user.access_revoked', { userId: user.id, systemId })
   await enqueue(tx, eventOf('user.deleted', actor, user, {}, systemId))
   await deleteSystemUser(tx, { userId: user.id, systemId })
+  await revokeLost(tx, actor, { invitedBy: user.id })
 }
 
 /**
@@ -31,6 +33,7 @@ export async function erase(
   gone: User,
 ): Promise<{ personalAccounts: [string[], null] }> {
   await lockMemberships(tx, { userId: gone.id })
+  await revokeInvitationsOf(tx, actor, { userId: gone.id, always: true })
   await endEverySession(tx, actor, { userId: gone.id }, 'user_removed')
   await enqueueAccess(tx, actor, 'user.access_revoked', { userId: gone.id })
   await enqueue(tx, eventOf('user.deleted', actor, gone))

@@ -4,7 +4,8 @@ import { inTransaction } from '../../database/transaction.ts'
 import { type Actor, SERVER } from '../../http/authority.ts'
 import { type AuditEntry, record } from '../../journal/audit/record.ts'
 import { type Event, type EventType, enqueue, originOf } from '../../journal/events/enqueue.ts'
-import { endInvitationsOf, expireInvitations, type Invitation, type Inviting } from './queries.ts'
+import type { Sent } from './holding.ts'
+import { endInvitationsOf, endLost, expireInvitations, type Invitation, type Inviting } from './queries.ts'
 
 type Happened = Extract<EventType, `invitation.${string}`>
 
@@ -50,6 +51,13 @@ function eventOf(type: Happened, actor: Actor, invitation: Invitation): Event {
  */
 export const revokeInvitationsOf = async (tx: Db, actor: Actor, inviting: Inviting): Promise<void> =>
   recordChanges(tx, actor, 'invitation.revoked', await endInvitationsOf(tx, inviting, 'revoked'))
+
+/**
+ * Revokes the pending invitations that the inviters could not send any more: call it after a change that
+ * takes rights away from a user, or from the inviters of a system.
+ */
+export const revokeLost = async (tx: Db, actor: Actor, sent: Sent): Promise<void> =>
+  recordChanges(tx, actor, 'invitation.revoked', await endLost(tx, sent))
 
 /** Rows in one transaction. */
 const BATCH = 100

@@ -10,6 +10,7 @@ import { demandQuota, quotaOf } from '../../http/quotas.ts'
 import type { Brand } from '../../texts/brand.ts'
 import { reservedRole } from '../roles/assignment.ts'
 import { nameIn } from '../users/profile.ts'
+import { lost, type Sent } from './holding.ts'
 
 type Row = typeof invitations.$inferSelect
 export type Status = Row['status']
@@ -147,13 +148,24 @@ export async function endInvitation(
   return after!
 }
 
-/** A user as an admin of one account, of all accounts of a system, or of any. */
-export type Inviting = { userId: string; systemId?: string; accountId?: string }
+/** Revokes the pending invitations that do not hold any more. */
+export const endLost = (tx: Db, sent: Sent): Promise<Invitation[]> =>
+  tx
+    .update(invitations)
+    .set({ status: 'revoked', updatedAt: sql`now()` })
+    .where(inArray(invitations.id, lost(tx, sent)))
+    .returning(columns)
+
+/**
+ * A user as an admin of one account, of all accounts of a system, or of any. `always`: also as an operator or
+ * an admin of the platform.
+ */
+export type Inviting = { userId: string; systemId?: string; accountId?: string; always?: true }
 
 /** Ends the pending invitations that a user has sent as an admin of these accounts. */
 export function endInvitationsOf(
   tx: Db,
-  { userId, systemId, accountId }: Inviting,
+  { userId, systemId, accountId, always }: Inviting,
   ended: 'revoked',
 ): Promise<Invitation[]> {
   const sent = tx
@@ -162,7 +174,7 @@ export function endInvitationsOf(
     .where(
       and(
         eq(invitations.invitedBy, userId),
-        eq(invitations.addedBy, 'account'),
+        always ? undefined : eq(invitations.addedBy, 'account'),
         eq(invitations.status, 'pending'),
         systemId === undefined ? undefined : eq(invitations.systemId, systemId),
         accountId === undefined ? undefined : eq(invitations.accountId, accountId),

@@ -10,9 +10,10 @@ import { failures, invalid } from '../../errors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Nullable, oneOf, PageOf, PageQuery, pageOf, pathId, Time } from '../../http/schemas.ts'
 import { record } from '../../journal/audit/record.ts'
+import { removeOperator } from '../../lifecycle/remove-operator.ts'
 import { isOfPlatform } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
-import { deleteOperator, insertOperator, listOperators, type Operator } from './queries.ts'
+import { insertOperator, listOperators, type Operator } from './queries.ts'
 
 const Level = oneOf(['admin', 'viewer'], {
   title: 'OperatorLevel',
@@ -100,15 +101,7 @@ const remove = ({ db }: Parts) =>
       response: { 204: Type.Null(), ...failures('operator_not_found') },
     },
     handler: async (request, reply) => {
-      await inTransaction(db, async (tx) => {
-        const { userId, systemId, level } = await deleteOperator(tx, request.params.operatorId)
-        await record(tx, request.caller.actor, {
-          action: 'operator.deleted',
-          target: { type: 'user', id: userId },
-          systemId: systemId ?? null,
-          changes: { level: [level, null] },
-        })
-      })
+      await inTransaction(db, (tx) => removeOperator(tx, request.caller.actor, request.params.operatorId))
       return reply.code(204).send(null)
     },
   })
