@@ -29,6 +29,10 @@ export const FAILURES = {
   },
   links_not_allowed: { status: 400, title: 'The message of an invitation must not contain a link.' },
   link_invalid: { status: 400, title: 'The link is incomplete or invalid.' },
+  cookies_required: {
+    status: 400,
+    title: 'The browser keeps no cookies, without which a sign-in is not possible.',
+  },
   invalid_token: { status: 401, title: 'The access token is missing, invalid, expired or revoked.' },
   insufficient_user_authentication: {
     status: 401,
@@ -75,6 +79,11 @@ export const FAILURES = {
     title: 'The audit log has no block yet: entries are added about a minute after they are written.',
   },
   session_not_found: { status: 404, title: 'The session does not exist.' },
+  interaction_finished: {
+    status: 404,
+    title:
+      'The sign-in was completed or has ended. Only pages have this code; JSON has interaction_not_found.',
+  },
   interaction_not_found: {
     status: 404,
     title: 'The sign-in has ended or expired. Start again from the application.',

@@ -102,12 +102,14 @@ export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, 
 
   app.get('/interaction/:uid/social', { ...STEP, exposeHeadRoute: false }, async (request, reply) => {
     const step = await stepOf(parts, request, reply)
+    if (!step) return reply
     const returned = await returnedLogin(parts, step)
     return returned ? completeLogin(step, returned) : redirectToStep(step)
   })
 
   app.post('/interaction/:uid/social', STEP, async (request, reply) => {
     const step = await submittedStep(parts, request, reply)
+    if (!step) return reply
     const returned = await returnedLogin(parts, step)
     return returned && !returned.isTest ? submitLink(step, returned) : redirectToStep(step)
   })

@@ -151,7 +151,7 @@ test('when two sign-ins change a temporary password, the first ends the second',
   const thiefPage = await openNewPasswordStep(thief, system, user.email, temporaryPassword)
 
   const done = await owner.follow(await owner.submit(ownerPage, { password: OWN }))
-  const late = await thief.submit(thiefPage, { password: 'the words of a thief' })
+  const late = await thief.follow(await thief.submit(thiefPage, { password: 'the words of a thief' }))
   const again = await begin(thief, system)
 
   assert.ok(codeOf(done))
@@ -211,7 +211,7 @@ test('a new reset by the administrator ends the sign-in at the password change',
   const page = await openNewPasswordStep(browser, system, user.email, temporaryPassword)
   const { temporaryPassword: next } = (await app.platform.post(`/admin/users/${user.id}/reset-password`)).body
 
-  const late = await browser.submit(page, { password: OWN })
+  const late = await browser.follow(await browser.submit(page, { password: OWN }))
 
   assert.equal(late.status, 404)
   await openNewPasswordStep(app.newBrowser(), system, user.email, next)

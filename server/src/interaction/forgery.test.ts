@@ -98,11 +98,12 @@ test('P25: a sign-in cannot be finished in another browser', async (t) => {
   const [mallory, alice] = [app.newBrowser(), app.newBrowser()]
   const page = await begin(mallory, system)
 
-  const shown = await alice.get(actionOf(page).replace('/login', ''))
-  const sent = await alice.submit(page, { email: user.email, password: PASSWORD })
-  const resumed = await alice.get(actionOf(page).replace(/^\/interaction\/(.*)\/login$/, '/auth/$1'))
+  const shown = await alice.follow(await alice.get(actionOf(page).replace('/login', '')))
+  const sent = await alice.follow(await alice.submit(page, { email: user.email, password: PASSWORD }))
+  const resuming = actionOf(page).replace(/^\/interaction\/(.*)\/login$/, '/auth/$1')
+  const resumed = await alice.follow(await alice.get(resuming))
 
-  assert.deepEqual([shown.status, sent.status, resumed.status], [404, 404, 400])
+  assert.deepEqual([shown.status, sent.status, resumed.status], [404, 404, 404])
   assert.equal(sessionOf(alice), undefined)
 })
 
@@ -287,17 +288,25 @@ test('P27: a malformed body is a form error and never a login', async (t) => {
   assert.deepEqual([twice.status, text.status, large.status], [400, 415, 413])
 })
 
-test('P27: a form of a finished sign-in is 404', async (t) => {
+test('P27: a form of a finished step leads to the present one, and of a finished sign-in is 404', async (t) => {
   const app = await startTestApp(t)
   const { login, account, consent } = await steps(app)
+  const seen = []
   for (const { browser, page, fields } of [login, account, consent]) {
-    await browser.follow(await browser.submit(page, fields))
+    const next = await browser.follow(await browser.submit(page, fields))
 
-    const again = await browser.submit(page, fields)
-    const shown = await browser.get(`/interaction/${actionOf(page).split('/')[2]}`)
+    const again = await browser.follow(await browser.submit(page, fields))
+    const shown = await browser.follow(await browser.get(`/interaction/${actionOf(page).split('/')[2]}`))
 
-    assert.deepEqual([again.status, shown.status], [404, 404])
+    seen.push([again.status, shown.status])
+    if (next.status === 200) assert.equal(actionOf(again), actionOf(next))
   }
+
+  assert.deepEqual(seen, [
+    [200, 200],
+    [200, 200],
+    [404, 404],
+  ])
 })
 
 test('P39: user-defined names are shown as text on every page', async (t) => {

@@ -45,7 +45,7 @@ async function submitWhileEnded(app: App, { visitor, page, user }: Submission): 
       return { answer }
     },
   )
-  return submitting.answer
+  return visitor.follow(await submitting.answer)
 }
 
 const sessionsOf = async ({ platform }: App, userId: string) =>

@@ -187,9 +187,8 @@ test('a new code replaces the previous one in its own sign-in only', async (t) =
 
   const byOld = await browser.submit(page, { code: old })
   const byOther = await other.submit(otherPage, { code })
-  const borrowed = await app
-    .newBrowser()
-    .post(`/interaction/${/interaction\/([\w-]+)/.exec(String(page.body))![1]}/email-otp`, { code })
+  const stranger = app.newBrowser()
+  const borrowed = await stranger.follow(await sendTo(stranger, page, 'email-otp', { code }))
   const right = await browser.submit(page, { code })
 
   assert.equal(again.status, 200)

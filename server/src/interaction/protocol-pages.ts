@@ -46,7 +46,7 @@ export const protocolPages = (log: FastifyBaseLogger, refusals: RefusalLog): Ren
   deviceCode: ({ action, xsrf, code, fault }, ask) => {
     const locale = languageOf(ask)
     const sentence = fault && textsOf(locale)[DEVICE_FAULTS[fault]]
-    const errors = fault === 'form' ? { form: sentence } : { code: sentence }
+    const errors = fault === 'form' || fault === 'cookies' ? { form: sentence } : { code: sentence }
     return {
       html: deviceCodePage({ locale, action, xsrf, values: { code }, errors }),
       csp: pagePolicy({ forms: 'own' }),
@@ -80,6 +80,7 @@ const DEVICE_FAULTS = {
   used: 'deviceCodeUsed',
   slow: 'deviceCodeSlow',
   form: 'formExpired',
+  cookies: 'deviceCookies',
 } as const satisfies Record<DeviceFault, KeyOf<Texts>>
 
 /** The parameter that an error of the library is about, from the text of its description. */

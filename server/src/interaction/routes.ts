@@ -15,6 +15,7 @@ import {
   STEP,
   type Step,
   systemOf,
+  toPageOf,
 } from '../oidc/interaction.ts'
 import { answerPageFailures } from '../ui/pages/page-failures.ts'
 import { submitAbort, submitAccount, submitAnother, submitConsent } from './account-and-consent.ts'
@@ -78,6 +79,9 @@ export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = as
       ...STEP,
       method,
       url: `/interaction/:uid${path}`,
-      handler: async (request, reply) => handle(await open(parts, request, reply)),
+      handler: async (request, reply) => {
+        const step = await open(parts, request, reply)
+        return step ? handle(step).catch((error: unknown) => toPageOf(step, error)) : reply
+      },
     })
 }

@@ -241,9 +241,10 @@ test('the factor step cannot be skipped or replaced by another step or enrolment
       }),
     )
   const verification = await sendTo(unenrolledBrowser, enrolment, 'second-factor', { code: '123456' })
-  const foreign = await app
-    .newBrowser()
-    .post(`/interaction/${uidOf(page)}/second-factor`, { code: appCode(secret) })
+  const stranger = app.newBrowser()
+  const foreign = await stranger.follow(
+    await sendTo(stranger, page, 'second-factor', { code: appCode(secret) }),
+  )
   const shapes = []
   for (const fields of [{}, { code: '' }, { passkey: '{' }, { passkey: '{"id":"x"}' }] as Record<
     string,
@@ -296,7 +297,7 @@ test('after an administrator disables the factors the next sign-in enrols again'
   const page = await afterPassword(browser, system, user.email)
 
   await app.platform.post(`/admin/users/${user.id}/disable-mfa`)
-  const late = await sendTo(browser, page, 'second-factor', { recoveryCode: codes[0]! })
+  const late = await browser.follow(await sendTo(browser, page, 'second-factor', { recoveryCode: codes[0]! }))
   const anew = await afterPassword(app.newBrowser(), system, user.email)
 
   assert.equal(late.status, 404)

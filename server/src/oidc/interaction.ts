@@ -12,7 +12,10 @@ import { inTransactionContext } from '../database/transaction.ts'
 import type { WriteCondition } from '../database/write-batch.ts'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
+import { checkCookies } from '../http/cookie-check.ts'
 import { csrfToken, isOwnForm, wantsJson } from '../http/forms-and-cookies.ts'
+import { isRead } from '../http/methods.ts'
+import { isBrowserForm } from '../http/shown.ts'
 import { type AuditEntry, recordWithArtifacts } from '../journal/audit/record.ts'
 import { batchCondition, startBatch, writeArtifacts, writeBatch } from '../resources/artifacts/write.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
@@ -41,7 +44,9 @@ export type Interaction = {
 
 /** 16 kB: the forms of a sign-in are small. */
 export const BODY_LIMIT = 16_384
-const Params = Type.Object({ uid: Type.String({ minLength: 1, maxLength: 100 }) })
+/** The library generates 43 characters of this alphabet. */
+const INTERACTION = /^[\w-]{1,100}$/
+const Params = Type.Object({ uid: Type.String({ pattern: INTERACTION.source }) })
 /** The options of every route below /interaction/:uid. */
 export const STEP = {
   config: { authority: 'interaction' },
@@ -57,37 +62,78 @@ export type Step = {
   interaction: Interaction
 }
 
-/** A submitted form. Throws `csrf_rejected` unless one of our own pages sent it. */
+/**
+ * A submitted form; undefined if the reply redirects. Throws `csrf_rejected` unless one of our own pages sent
+ * it.
+ */
 export async function submittedStep(
   parts: InteractionParts,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Step> {
+): Promise<Step | undefined> {
   const step = await stepOf(parts, request, reply)
-  if (!isOwnForm(request, parts.config.BASE_URL, csrfToken(parts.seal, step.interaction.uid)))
+  if (step && !isOwnForm(request, parts.config.BASE_URL, csrfToken(parts.seal, step.interaction.uid)))
     throw new Failure('csrf_rejected')
   return step
 }
 
 /**
- * A request with the interaction of this browser's cookie. Throws
- * `interaction_not_found` unless the path names it.
+ * A request with the interaction of this browser's cookie, which the path names. Undefined if the reply
+ * redirects: to the present step of the sign-in if the page is an earlier one, or to find out whether the
+ * browser keeps cookies. Throws `interaction_not_found` if there is no such sign-in in this browser, and to a
+ * page also `interaction_finished` or `cookies_required`.
  */
 export async function stepOf(
   parts: InteractionParts,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Step> {
+): Promise<Step | undefined> {
+  const { uid } = request.params as { uid: string }
   try {
     const found = await parts.provider().interactionDetails(request.raw, reply.raw)
-    if (found.uid === (request.params as { uid: string }).uid) {
+    if (found.uid === uid) {
       if (found.session?.accountId !== undefined) endCountOfWrites()
       return { parts, request, reply, interaction: found as unknown as Interaction }
     }
   } catch (error) {
     if (!(error instanceof errors.SessionNotFound)) throw error
   }
-  throw new Failure('interaction_not_found')
+  const present = presentInteraction(parts, request, reply)
+  if (present !== undefined && present !== uid) return void goTo(request, reply, present)
+  if (wantsJson(request)) throw new Failure('interaction_not_found')
+  // The page after a form is requested by its own address: see http/shown.ts.
+  if (!isRead(request)) return void goTo(request, reply, uid)
+  if (present !== undefined) throw new Failure('interaction_finished')
+  const check = checkCookies(parts.config, request)
+  if (check.cookies !== 'kept') reply.header('set-cookie', check.setCookie)
+  if (check.cookies === 'unknown') return void reply.redirect(check.location, 303)
+  throw new Failure(check.cookies === 'refused' ? 'cookies_required' : 'interaction_not_found')
+}
+
+/**
+ * The interaction that the cookie of this page names. The page of an earlier step has the next one
+ * (policy/prompts.ts); the cookie of a finished one remains until it would have expired.
+ */
+function presentInteraction(
+  { provider }: InteractionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string | undefined {
+  const { cookies } = provider().createContext(request.raw, reply.raw)
+  const uid = cookies.get(provider().cookieName('interaction'), { signed: true })
+  return uid && INTERACTION.test(uid) ? uid : undefined
+}
+
+/** The answer to a form whose sign-in has ended meanwhile: its page says so. Throws any other error. */
+export function toPageOf({ request, reply, interaction }: Step, error: unknown): FastifyReply {
+  const isGone = error instanceof Failure && error.code === 'interaction_not_found'
+  if (!isGone || !isBrowserForm(request)) throw error
+  return goTo(request, reply, interaction.uid)
+}
+
+function goTo(request: FastifyRequest, reply: FastifyReply, uid: string): FastifyReply {
+  const location = `/interaction/${uid}`
+  return wantsJson(request) ? reply.code(409).send({ location }) : reply.redirect(location, 303)
 }
 
 /** The system that the user signs in to, for audit entries and emails. */
@@ -109,10 +155,8 @@ export const placeOf = (system: Client | undefined): SignInPlace => ({
  * The answer to a step that is not the required one: nothing is changed, the
  * browser goes to the required step.
  */
-export function redirectToStep({ request, reply, interaction }: Step): FastifyReply {
-  const location = `/interaction/${interaction.uid}`
-  return wantsJson(request) ? reply.code(409).send({ location }) : reply.redirect(location, 303)
-}
+export const redirectToStep = ({ request, reply, interaction }: Step): FastifyReply =>
+  goTo(request, reply, interaction.uid)
 
 /** Ends the sign-in with `access_denied` (RFC 6749 section 4.1.2.1). */
 export const denyAccess = (

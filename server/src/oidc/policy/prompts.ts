@@ -18,9 +18,11 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { sendEmailCode } from '../../authentication/email-code.ts'
 import { choiceScope } from '../../authentication/proofs.ts'
+import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
 import type { Scope } from '../../http/authority.ts'
+import { cookieAttributes } from '../../http/forms-and-cookies.ts'
 import { findEnabledUser } from '../../resources/sign-ins/queries.ts'
 import { brandOf, isAccountClient } from '../clients/client.ts'
 import type { Offer } from './account-choice.ts'
@@ -332,7 +334,7 @@ type Interaction = InstanceType<Provider['Interaction']>
  * begins with an email sends it here. The path is that of the interaction's cookie.
  */
 export const beginStepIn =
-  ({ db, seal }: Storage) =>
+  ({ db, seal, config }: Storage) =>
   async (ctx: KoaContextWithOIDC, { uid, prompt }: Interaction): Promise<string> => {
     if (prompt.name === 'email_otp' || prompt.name === 'verify_email') {
       const tx = await writeHandle(db)
@@ -343,6 +345,23 @@ export const beginStepIn =
       const sending = { uid, systemId, system }
       if (user) await sendEmailCode(tx, seal, actorOf(ctx), user, sending)
     }
+    leadOn(config, ctx, uid)
     const screen = prompt.name === 'login' && isRegistrationDue(ctx, 'any') ? '?screen=register' : ''
     return `/interaction/${uid}${screen}`
   }
+
+const RESUMED = new Set(['resume', 'device_resume'])
+
+/**
+ * Each step has an address of its own. The cookie of the step that was completed now names the next one, so
+ * that a browser that goes back there is redirected to it (oidc/interaction.ts).
+ */
+function leadOn(config: Config, ctx: KoaContextWithOIDC, next: string): void {
+  const { uid } = ctx.params as { uid?: string }
+  if (!RESUMED.has(ctx.oidc.route) || uid === undefined) return
+  ctx.cookies.set(ctx.oidc.provider.cookieName('interaction'), next, {
+    ...cookieAttributes(config, `/interaction/${uid}`),
+    signed: true,
+    maxAge: config.TTL_INTERACTION * 1_000,
+  })
+}

@@ -37,6 +37,7 @@ import {
   acceptFormPost,
   type Device,
   deviceInfoOf,
+  leaveResumed,
   type Render,
   renderDeviceCode,
   renderDeviceConfirm,
@@ -137,7 +138,9 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     interactions: { url: guardFaults(beginStepIn(storage)), policy: prompts(db) },
     cookies: cookies(config, seal),
     ttl: lifetimes(config),
-    renderError: (ctx, out) => renderError(render, ctx, out),
+    renderError: (ctx, out, error) => {
+      if (!leaveResumed(ctx, error)) renderError(render, ctx, out)
+    },
     features: features(storage, render),
   }
 }
@@ -170,7 +173,8 @@ function features({ config, db }: Storage, render: Render): NonNullable<Configur
     pushedAuthorizationRequests: { enabled: true },
     deviceFlow: {
       enabled: true,
-      userCodeInputSource: (ctx, form, out, error) => renderDeviceCode(render, ctx, form, out, error),
+      userCodeInputSource: (ctx, form, out, error) =>
+        renderDeviceCode({ render, config }, ctx, form, out, error),
       deviceInfo: deviceInfoOf as never, // the library's default, with a limited length
       userCodeConfirmSource: (ctx, form, client, device, code) =>
         renderDeviceConfirm(render, ctx, form, { client, device: device as Device, code }),

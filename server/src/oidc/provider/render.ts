@@ -1,6 +1,8 @@
 /** The pages of the protocol library. Their HTML is rendered by ui/pages, which app.ts passes in. */
 import type { FastifyBaseLogger } from 'fastify'
-import type { Client, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
+import { type Client, type ErrorOut, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import type { Config } from '../../config/config.ts'
+import { checkCookies } from '../../http/cookie-check.ts'
 import type { RefusalLog } from '../../http/refusal-log.ts'
 import type { Brand } from '../../texts/brand.ts'
 import { brandOf } from '../clients/client.ts'
@@ -46,7 +48,7 @@ export const deviceInfoOf = (ctx: KoaContextWithOIDC): Device => ({
 })
 
 /** The error of a user code, or of the form that it was sent with. */
-export type DeviceFault = 'missing' | 'wrong' | 'expired' | 'used' | 'slow' | 'form'
+export type DeviceFault = 'missing' | 'wrong' | 'expired' | 'used' | 'slow' | 'form' | 'cookies'
 
 /** The language preferences of a request. */
 export type Ask = { uiLocales?: string; acceptLanguage?: string }
@@ -110,6 +112,20 @@ export function acceptFormPost(ctx: KoaContextWithOIDC): void {
 
 const FORM_POST_ROUTES = new Set(['authorization', 'resume'])
 
+/**
+ * An address at which the library resumes a sign-in has no page of its own: once it was used, the page of the
+ * sign-in says where it stands. True if the answer redirects there.
+ */
+export function leaveResumed(ctx: KoaContextWithOIDC, error: Error | undefined): boolean {
+  const { uid } = ctx.params as { uid?: string }
+  const isGone = error instanceof errors.SessionNotFound && ctx.oidc.entities.Interaction === undefined
+  if (!isGone || ctx.oidc.route !== 'resume' || uid === undefined) return false
+  if (ctx.accepts('html', 'json') === 'json') return false
+  ctx.status = 303
+  ctx.redirect(`/interaction/${uid}`)
+  return true
+}
+
 /** The library passes its form as HTML; ours needs two values of it. */
 const ownForm = (form: string): OwnForm => ({
   action: /action="([^"]+)"/.exec(form)?.[1] ?? '',
@@ -152,7 +168,7 @@ type DeviceError = Error & { userCode?: string; retryAfter?: number }
 
 /** The page to enter a user code. The library calls it for every later error as well. */
 export function renderDeviceCode(
-  render: Render,
+  { render, config }: { render: Render; config: Config },
   ctx: KoaContextWithOIDC,
   form: string,
   out: ErrorOut | undefined,
@@ -162,7 +178,10 @@ export function renderDeviceCode(
     renderDeviceEnd(render, ctx, false)
     return
   }
-  const fault = error && DEVICE_FAULTS[error.name]
+  const check = checkCookies(config, { url: ctx.url, headers: ctx.headers })
+  const isRefused = check.cookies === 'refused'
+  if (isRefused) ctx.append('set-cookie', check.setCookie)
+  const fault = isRefused ? 'cookies' : error && DEVICE_FAULTS[error.name]
   if (out && !fault) {
     renderError(render, ctx, out)
     return
@@ -174,7 +193,8 @@ export function renderDeviceCode(
     // A browser without a session has no CSRF token: it gets both with the form.
     if (session) Object.assign(session, { touched: false })
     ctx.status = 303
-    ctx.redirect(action)
+    if (check.cookies === 'unknown') ctx.append('set-cookie', check.setCookie)
+    ctx.redirect(check.cookies === 'unknown' ? check.location : action)
     return
   }
   const code = error ? error.userCode : requestState(ctx).userCode

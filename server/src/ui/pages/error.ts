@@ -1,5 +1,5 @@
 import { type Catalog, type Locale, textsOf } from '../../texts/texts.ts'
-import { durationOf, type NextStep, nextStep } from '../forms.ts'
+import { durationOf, type NextStep, nextStep, ownPages } from '../forms.ts'
 import { type Content, fill, html, protocolWord } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook, systemName } from '../layout.ts'
@@ -25,6 +25,8 @@ type Kind =
   | 'request'
   | 'logout'
   | 'expired'
+  | 'finished'
+  | 'cookies'
   | 'denied'
   | 'form'
   | 'notFound'
@@ -40,6 +42,8 @@ type Kind =
 /** Texts by error code. All other codes are errors in the request of the application. */
 const KINDS: Record<string, Kind> = {
   interaction_not_found: 'expired',
+  interaction_finished: 'finished',
+  cookies_required: 'cookies',
   session_not_found: 'expired',
   access_denied: 'denied',
   csrf_rejected: 'form',
@@ -65,6 +69,9 @@ const KINDS: Record<string, Kind> = {
   unavailable: 'trouble',
   temporarily_unavailable: 'trouble',
 }
+
+/** Pages to which a way back exists anyway, or on which waiting helps. */
+const WITHOUT_WAY_ON = new Set<Kind>(['trouble', 'busy', 'test', 'denied'])
 
 const REQUESTS = { signIn: 'request', logout: 'logout' } as const
 
@@ -93,7 +100,7 @@ export function errorPage({
     }`,
     faulty: true,
     body: html`<p>${isBusy ? fill(texts.busyNextIn, { wait: durationOf(retryAfter, locale) }) : texts[`${kind}Next`]}</p>
-${nextStep(locale, system, next)}
+${next || WITHOUT_WAY_ON.has(kind) ? nextStep(locale, system, next) : ownPages(locale)}
 ${details(texts, { code, parameter, description, requestId })}`,
   })
 }

@@ -1,7 +1,7 @@
 /** The page of an invitation, and the pages after it was answered. */
 
 import { LANGUAGE_TAGS, type Locale, textsOf, timeInUtc } from '../../texts/texts.ts'
-import { errorSummary, field, passwordField } from '../forms.ts'
+import { errorSummary, field, ownPages, passwordField } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
@@ -187,6 +187,6 @@ export function invitationGonePage(locale: Locale): string {
     icon: icons.barred,
     heading: texts.invitationGoneTitle,
     lead: texts.invitationGoneLead,
-    body: undefined,
+    body: ownPages(locale),
   })
 }

@@ -1,7 +1,7 @@
 /** Pages that only show a message. */
 
 import { type Locale, textsOf } from '../../texts/texts.ts'
-import { exits, type NextStep, nextStep, signedInAs } from '../forms.ts'
+import { exits, type NextStep, nextStep, ownPages, signedInAs } from '../forms.ts'
 import { fill, type Html, html } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook, systemName } from '../layout.ts'
@@ -50,6 +50,9 @@ const ICONS: Record<MessageKind, Html> = {
   declined: icons.barred,
 }
 
+/** The user has signed out, or goes on at a device. */
+const LAST = new Set<MessageKind>(['signedOut', 'deviceDone', 'deviceStopped'])
+
 export function messagePage({ locale, kind, system, email, next, another }: MessagePage): string {
   const texts = textsOf(locale)
   return layout({
@@ -58,7 +61,7 @@ export function messagePage({ locale, kind, system, email, next, another }: Mess
     icon: ICONS[kind],
     heading: texts[`${kind}Title`],
     lead: fill(texts[`${kind}Lead`], { system: systemName(system, locale) }),
-    body: html`${nextStep(locale, system, next)}
+    body: html`${next || LAST.has(kind) ? nextStep(locale, system, next) : ownPages(locale)}
 ${email && signedInAs(locale, email)}
 ${another && exits(locale, another)}`,
   })
