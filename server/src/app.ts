@@ -23,7 +23,7 @@ import { acceptCookies } from './http/forms-and-cookies.ts'
 import { closeConnections, type Draining } from './http/health/draining.ts'
 import { healthRoutes } from './http/health/routes.ts'
 import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
-import { removePorts } from './http/ip-address.ts'
+import { keepAddresses } from './http/ip-address.ts'
 import { createShares, type Shares, shareAdmin } from './http/limits/shares.ts'
 import { measureRequests } from './http/metrics/requests.ts'
 import { metricsRoutes } from './http/metrics/routes.ts'
@@ -300,7 +300,7 @@ function declareActors(app: FastifyInstance): void {
       reply.hijack()
       return void request.raw.destroy()
     }
-    removePorts(request.raw.headers) // before `request.ip` evaluates them
+    keepAddresses(request.raw.headers) // before `request.ip` evaluates them
     request.actor = {
       type: 'anonymous',
       id: null,

@@ -1,6 +1,7 @@
 /** Clients behind proxies that write ports, or no address, into X-Forwarded-For. */
 import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
+import { isIP } from 'node:net'
 import { test } from 'node:test'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
@@ -50,10 +51,6 @@ const CLIENTS: Record<string, () => { one: () => string; other: () => string }> 
       other: () => `${other}:${newPort()},${inner()}`,
     }
   },
-  'a text that is no address': () => {
-    const name = `_${randomBytes(6).toString('hex')}`
-    return { one: () => `${name}:${newPort()}`, other: newIPv4 }
-  },
 }
 
 for (const [what, newClients] of Object.entries(CLIENTS)) {
@@ -71,6 +68,22 @@ for (const [what, newClients] of Object.entries(CLIENTS)) {
     assert.deepEqual([own, neighbour], [429, 303])
   })
 }
+
+test('P29: all texts that are no address are one client, and none of them is stored', async (t) => {
+  const app = await startTestApp(t, { ...PROXIED, METRICS_SYSTEMS: '' })
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const text = () => `_${randomBytes(6).toString('hex')}${'x'.repeat(9_000)}`
+
+  const checked = await guess(app, system, text)
+  const own = await (await loginFrom(app, system, text))(user.email, PASSWORD)
+  const neighbour = await (await loginFrom(app, system, newIPv4))(user.email, PASSWORD)
+
+  assert.ok(checked >= 30 && checked < 35, `${checked} of 60 were checked`)
+  assert.deepEqual([own, neighbour], [429, 303])
+  const entries = await app.audited({ systemId: system.id, action: 'user.login' })
+  assert.ok(entries.length >= 30)
+  assert.ok(entries.every(({ actorIp }) => actorIp === 'unknown' || isIP(actorIp ?? '') === 4))
+})
 
 test('audit entries have the address of the client without the port', async (t) => {
   const app = await startTestApp(t, PROXIED)

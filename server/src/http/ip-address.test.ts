@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf, networksOf } from './ip-address.ts'
+import { keepAddresses, networkOf, networksOf } from './ip-address.ts'
 
-test('the network is an IPv4 address, the /64 of IPv6, none of loopback, and any other text itself', () => {
+test('the network is an IPv4 address, the /64 of IPv6, none of loopback, and one for all other texts', () => {
   const networks = {
     '203.0.113.9': '203.0.113.9',
     '::ffff:203.0.113.9': '203.0.113.9',
@@ -19,7 +19,9 @@ test('the network is an IPv4 address, the /64 of IPv6, none of loopback, and any
     '::1': undefined,
     '::ffff:127.0.0.1': undefined,
     unknown: 'unknown',
-    '': '',
+    '': 'unknown',
+    'any other text': 'unknown',
+    '1.2.3.4.5': 'unknown',
   }
 
   assert.deepEqual(Object.fromEntries(Object.keys(networks).map((ip) => [ip, networkOf(ip)])), networks)
@@ -36,5 +38,19 @@ test('the networks of an IPv6 address are its /64, /56 and /48', () => {
   assert.deepEqual(
     [networksOf('203.0.113.9'), networksOf('::1'), networksOf(null)],
     [['203.0.113.9'], [], []],
+  )
+})
+
+test('X-Forwarded-For has addresses only: without ports and zones, and one text for what is none', () => {
+  const long = 'x'.repeat(9_000)
+  const headers = {
+    'x-forwarded-for': `203.0.113.7:51234, [2001:db8::1]:443,[2001:db8::2] ,fe80::1%eth0, ,${long}, a b, 1.2.3.4 x,_z:1`,
+  }
+
+  keepAddresses(headers)
+
+  assert.equal(
+    headers['x-forwarded-for'],
+    `203.0.113.7, 2001:db8::1, 2001:db8::2, fe80::1${', unknown'.repeat(4)}`,
   )
 })

@@ -16,28 +16,39 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   return ipaddr.process(new URL(`http://[${text}]`).hostname.slice(1, -1))
 }
 
+/** Of a client whose proxy states none: all of them have one limit. */
+const NO_ADDRESS = 'unknown'
+
 /**
- * Removes the ports that some proxies append to the addresses in X-Forwarded-For: `203.0.113.7:51234`,
- * `[2001:db8::1]:443`. Otherwise each connection of a client has another address, and a proxy is not trusted.
+ * Makes each entry of X-Forwarded-For an address, or NO_ADDRESS, so that no client chooses a text that is
+ * counted and stored. Ports, which some proxies append (`203.0.113.7:51234`, `[2001:db8::1]:443`), are
+ * removed: otherwise each connection of a client has another address, and a proxy is not trusted.
  */
-export function removePorts(headers: IncomingHttpHeaders): void {
+export function keepAddresses(headers: IncomingHttpHeaders): void {
   const forwarded = headers['x-forwarded-for']
-  if (typeof forwarded === 'string')
-    headers['x-forwarded-for'] = forwarded.replace(/[^,\s]+/g, (entry) =>
-      entry.replace(/^\[([^\]]+)\](:\d+)?$/, '$1').replace(/^([^:]+):\d+$/, '$1'),
-    )
+  if (typeof forwarded !== 'string') return
+  const entries = forwarded.split(',').map((entry) => entry.trim())
+  headers['x-forwarded-for'] = entries.filter(Boolean).map(addressIn).join(', ')
+}
+
+function addressIn(entry: string): string {
+  const address = entry
+    .replace(/^\[([^\]]+)\](:\d+)?$/, '$1')
+    .replace(/^([^:]+):\d+$/, '$1')
+    .replace(/%.*$/s, '')
+  return isIP(address) === 0 ? NO_ADDRESS : address
 }
 
 /**
  * The network that a limit counts: an IPv4 address itself, the /64 of an IPv6 address, which belongs to one
- * subscriber. A text that is no address, such as `unknown` from a proxy, is counted as it is. Undefined for
+ * subscriber. All texts that are no address, such as `unknown` from a proxy, are one network. Undefined for
  * loopback: that is a proxy on this machine which TRUST_PROXY does not name, so all clients share it.
  */
 export function networkOf(ip: string | null): string | undefined {
   if (ip === null) return undefined
   if (isIP(ip) === 4) return ip.startsWith('127.') ? undefined : ip
   const address = parseIpAddress(ip.replace(/%.*$/, ''))
-  if (!address) return ip
+  if (!address) return NO_ADDRESS
   if (address.range() === 'loopback') return undefined
   if (address instanceof ipaddr.IPv4) return address.toString() // IPv4-mapped, or with a zone
   const prefix = address.parts.slice(0, 4).map((group) => group.toString(16))
