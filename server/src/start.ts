@@ -2,18 +2,20 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { buildApp, type Parts } from './app.ts'
 import { type Config, ConfigError } from './config/config.ts'
 import { addressOf } from './config/postgres-url.ts'
 import { warningsOf } from './config/warnings.ts'
-import { lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
+import type { Seal } from './crypto/seal.ts'
+import { keyFileOf, lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
 import { openPglite } from './database/connections/pglite.ts'
 import { openPostgres } from './database/connections/postgres.ts'
 import type { Database, Opening } from './database/database.ts'
 import { rootOf } from './database/faults.ts'
+import { planMigrations } from './database/migrations/plan.ts'
 import { startPresence } from './database/migrations/presence.ts'
 import type { Draining } from './http/health/draining.ts'
 import { serveMetrics } from './http/metrics/port.ts'
@@ -31,7 +33,7 @@ import { endBatch } from './lifecycle/end-sessions.ts'
 import { deletionBatch } from './lifecycle/remove-system.ts'
 import { openMetrics } from './metrics.ts'
 import { loadSigningKeys, rotateWhenDue } from './oidc/keys/signing-keys.ts'
-import { ensurePlatform, openSeal, type Platform } from './platform.ts'
+import { ensurePlatform, findSeal, openSeal, type Platform } from './platform.ts'
 import { noteExpired } from './resources/invitations/changes.ts'
 import { recordAskedAddresses } from './resources/users/asked-addresses.ts'
 import { openTracing } from './tracing.ts'
@@ -69,6 +71,32 @@ export async function openParts(config: Config): Promise<OpenedParts> {
   return { config, database, seal, keys, close }
 }
 
+type Read = { database: Database; seal: Seal; close(): Promise<void> }
+
+/**
+ * The same for commands that verify: nothing is created, migrated or written. Throws ConfigError if the
+ * database has another version, or was not used by a server.
+ */
+export async function openToRead(config: Config): Promise<Read> {
+  if (!hasDatabase(config)) throw new ConfigError(`DATA_DIR ${config.DATA_DIR} has no database.`)
+  const { database, folder, close } = await openDatabase(config, { migrations: 'off' })
+  try {
+    const { steps } = await planMigrations(database.db, config.DATABASE_URL === undefined)
+    const due = steps.filter(({ when }) => when === 'start').map(({ name }) => name)
+    if (due.length > 0)
+      throw new ConfigError(`The database lacks ${due.join(', ')}. Run "tenantry migrate" first.`)
+    const secretKey = config.SECRET_KEY ?? keyFileOf(folder)
+    if (secretKey === undefined) throw new ConfigError('SECRET_KEY is not set, and DATA_DIR has none.')
+    const seal = await findSeal(database.db, { secretKey, previous: config.SECRET_KEY_PREVIOUS })
+    if (!seal)
+      throw new ConfigError('No server has used this database, or its row in "installation" was removed.')
+    return { database, seal, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
 /** False: the embedded database was not created yet. */
 export const hasDatabase = ({ DATABASE_URL, DATA_DIR }: Config): boolean =>
   DATABASE_URL !== undefined || existsSync(join(DATA_DIR, 'database'))
@@ -78,7 +106,9 @@ type OpenedDatabase = { database: Database; folder: string; close(): Promise<voi
 /** The database, and the folder of DATA_DIR. The embedded database is locked until `close`. */
 export async function openDatabase(config: Config, how: Opening): Promise<OpenedDatabase> {
   const needsFolder = !config.DATABASE_URL || !config.MAIL_URL
-  const folder = needsFolder ? openDataDir(config.DATA_DIR) : config.DATA_DIR
+  // A command that only reads creates and changes nothing.
+  const opens = needsFolder && how.migrations !== 'off'
+  const folder = opens ? openDataDir(config.DATA_DIR) : resolve(config.DATA_DIR)
   const lock = config.DATABASE_URL ? undefined : lockDataDir(folder)
   const database = config.DATABASE_URL
     ? await reachPostgres(config.DATABASE_URL, config.DATABASE_POOL, how)
@@ -125,6 +155,7 @@ async function serve(config: Config): Promise<void> {
     process.kill(process.pid)
   }
   const presence = await startPresence({ db, log: app.log, onRefused })
+  const stopBy = holdStopSignals()
   try {
     if (scrape && !cluster.isWorker) await listenForMetrics(config, scrape)
     await listen(app, config)
@@ -140,20 +171,48 @@ async function serve(config: Config): Promise<void> {
     await Promise.all([close(), stopTracing?.()])
   }
   const drained = new AbortController()
-  const drainAndStop = async () => {
-    if (draining.isOn) return // by the other signal
+  const drainAndStop = async (isUrgent: boolean) => {
+    if (isUrgent) drained.abort()
+    if (draining.isOn) return // by an earlier signal
     draining.isOn = true
     await pause(delayOf(config), undefined, { signal: drained.signal }).catch(() => {})
     await stop(app, workers, closeAll)
     process.exit(exitCode)
   }
-  // Once: a second one terminates the process immediately.
-  process.once('SIGTERM', () => void drainAndStop())
-  process.once('SIGINT', () => {
-    drained.abort() // a person waits
-    void drainAndStop()
-  })
+  stopBy((isUrgent) => void drainAndStop(isUrgent))
   if (platform) printReady(config, platform)
+}
+
+/**
+ * 1 s, in ms: signals within it are one. npm forwards those that the terminal or the service manager has
+ * sent to every process, and the primary does so to its workers.
+ */
+const TOGETHER = 1_000
+
+/**
+ * SIGTERM, however often, stops the process after its drain. SIGINT is urgent, as a person waits; a second
+ * one ends the process at once. From this call on signals are held until the returned function says how to
+ * stop: a process that listens never ends without its drain.
+ */
+function holdStopSignals(): (stop: (isUrgent: boolean) => void) => void {
+  const held: boolean[] = []
+  const by: { stop?: (isUrgent: boolean) => void } = {}
+  const pass = (isUrgent: boolean): void => {
+    if (by.stop) by.stop(isUrgent)
+    else held.push(isUrgent)
+  }
+  let urgentSince: number | undefined
+  process.on('SIGTERM', () => pass(false))
+  process.on('SIGINT', () => {
+    const now = performance.now()
+    if (urgentSince !== undefined && now - urgentSince > TOGETHER) process.exit(1)
+    urgentSince ??= now
+    pass(true)
+  })
+  return (stop) => {
+    by.stop = stop
+    for (const isUrgent of held) stop(isUrgent)
+  }
 }
 
 /** In ms. The embedded database has no other process where a load balancer could continue. */
@@ -244,22 +303,21 @@ async function supervise(config: Config): Promise<void> {
   // was handing to a worker when that was killed, and its client would wait for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const state = { ready: false, stopping: false }
-  const stopAll = () => {
+  const stopAll = (isUrgent: boolean) => {
     state.stopping = true
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM')
+    const signal = isUrgent ? 'SIGINT' : 'SIGTERM'
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal)
   }
   cluster.on('exit', (_worker, code) => {
     if (state.stopping) return
     if (code === REFUSED) {
       process.exitCode = REFUSED
-      return stopAll()
+      return stopAll(false)
     }
     if (!state.ready) process.exit(code || 1) // it has printed the reason
     setTimeout(() => state.stopping || cluster.fork(), REPLACE_AFTER)
   })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, stopAll)
-  }
+  holdStopSignals()(stopAll)
   const workers = Array.from({ length: config.WORKERS }, () => cluster.fork())
   await Promise.all(workers.map((worker) => once(worker, 'listening')))
   state.ready = true

@@ -1,8 +1,8 @@
 /**
  * `npm run chaos:restarts`: no request fails while servers are restarted. Two servers on one PostgreSQL
  * behind a load balancer that honors `/health` (chaos/load-balancer.ts), and continuous requests that read
- * and write. SIGTERM and a new start of one server after the other, with one process each and with two
- * workers each. Exits with 1 if a request has failed.
+ * and write. SIGTERM, twice and to all processes of the server, and a new start of one server after the
+ * other, with one process each and with two workers each. Exits with 1 if a request has failed.
  *
  * `--restarts 100`  number of restarts
  */
@@ -19,6 +19,8 @@ const BASIC = `Basic ${btoa(`${CLIENT.id}:${CLIENT.secret}`)}`
 const CALLERS = 8
 /** Of a caller between two requests, in ms. */
 const PAUSE = 5
+/** In ms: the second signal, within the drain. */
+const AGAIN = 500
 
 export type Restarts = { restarts: number; workers: number; databaseUrl?: string | undefined }
 export type RestartsReport = { requests: number; failed: string[]; slowest: number }
@@ -71,7 +73,10 @@ async function restartAll(balancer: LoadBalancer, servers: TestServer[], restart
   const callers = Array.from({ length: CALLERS }, () => call(balancer.url, report, () => isOver))
   for (let turn = 0; turn < restarts; turn += 1) {
     const server = servers[turn % servers.length]!
-    const { code, stderr } = await server.kill('SIGTERM')
+    const ended = server.kill('SIGTERM')
+    await wait(AGAIN)
+    void server.kill('SIGTERM')
+    const { code, stderr } = await ended
     if (code !== 0) report.failed.push(`exit ${code}: ${stderr}`)
     await server.restart()
     await balancer.allHealthy()
@@ -96,7 +101,7 @@ export async function runRestarts({ restarts, workers, databaseUrl }: Restarts):
   }
   const servers: TestServer[] = []
   try {
-    for (let number = 0; number < 2; number += 1) servers.push(await startServer({ env }))
+    for (let number = 0; number < 2; number += 1) servers.push(await startServer({ env, ownGroup: true }))
     balancer.use(servers.map(({ url }) => url))
     await balancer.allHealthy()
     return await restartAll(balancer, servers, restarts)

@@ -15,10 +15,10 @@ after(() => postgres?.close())
 
 const databaseUrl = () => process.env.DATABASE_URL ?? postgres!.url
 
-async function startOn(env: Record<string, string>) {
+async function startOn(env: Record<string, string>, ownGroup = false) {
   const database = await createDatabase(databaseUrl())
   const secret = { SECRET_KEY: 'a key for the restarts, long enough!' }
-  const server = await startServer({ env: { DATABASE_URL: database.url, ...secret, ...env } })
+  const server = await startServer({ env: { DATABASE_URL: database.url, ...secret, ...env }, ownGroup })
   const close = async () => {
     await server.close()
     await database.drop()
@@ -48,6 +48,45 @@ test('after SIGTERM the readiness check fails, requests are served for DRAIN_DEL
   assert.deepEqual([keys.status, keys.headers.get('connection')], [200, 'close'])
   assert.equal((await ended).code, 0)
   await assert.rejects(fetch(`${server.url}/jwks`))
+  await close()
+})
+
+for (const WORKERS of ['1', '2'])
+  test(`a second SIGTERM to all ${WORKERS} processes changes nothing: requests are served`, async () => {
+    const { server, close } = await startOn({ DRAIN_DELAY: '300', WORKERS }, true)
+    const children = WORKERS === '1' ? [] : server.children()
+    let isOver = false
+    const ended = server.kill('SIGTERM').then((exit) => {
+      isOver = true
+      return exit
+    })
+    const answers: number[] = []
+    for (let nth = 0; nth < 5; nth += 1) {
+      await wait(200)
+      void server.kill('SIGTERM')
+      answers.push((await fetch(`${server.url}/jwks`)).status)
+      answers.push((await fetch(`${server.url}/health`)).status)
+    }
+
+    assert.deepEqual(answers, Array(5).fill([200, 503]).flat())
+    assert.equal(isOver, false)
+    for (const pid of children) assert.ok(process.kill(pid, 0))
+    void server.kill('SIGINT')
+    const { code, signal } = await ended
+    assert.deepEqual([code, signal], [0, null])
+    await close()
+  })
+
+test('SIGINT ends the drain, also after SIGTERM and twice at once, and exits with 0', async () => {
+  const { server, close } = await startOn({ DRAIN_DELAY: '300', WORKERS: '2' }, true)
+  const ended = server.kill('SIGTERM')
+  await wait(200)
+
+  void server.kill('SIGINT')
+  void server.kill('SIGINT')
+
+  const { code, signal } = await ended
+  assert.deepEqual([code, signal], [0, null])
   await close()
 })
 

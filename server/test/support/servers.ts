@@ -26,9 +26,10 @@ const plainEnv = (): Env => ({
 
 type Launched = { child: ChildProcess; output: Exit; ended: Promise<Exit> }
 
-function launch(env: Env, main: string, args: string[] = []): Launched {
+function launch(env: Env, main: string, args: string[] = [], detached = false): Launched {
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...plainEnv(), ...env },
+    detached,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output: Exit = { code: null, signal: null, stdout: '', stderr: '' }
@@ -104,9 +105,12 @@ export async function startServer({
   createsDatabase = false,
   main: ownMain = MAIN,
   startMax = START_MAX,
+  ownGroup = false,
 }: {
   env?: Env
   createsDatabase?: boolean
+  /** `kill` signals all processes of the server, as systemd does by default. */
+  ownGroup?: boolean
   /** In ms: how long each start may take. */
   startMax?: number
   /** The entry point of another version (versions.ts). */
@@ -120,7 +124,7 @@ export async function startServer({
   let server: Launched
 
   async function start(more: Env, main = ownMain): Promise<void> {
-    server = launch({ ...location, ...env, ...more }, main)
+    server = launch({ ...location, ...env, ...more }, main, [], ownGroup)
     const { child, output, ended } = server
     const late = setTimeout(() => child.kill('SIGKILL'), startMax)
     const ready = new Promise<void>((resolve) => {
@@ -134,7 +138,9 @@ export async function startServer({
   }
 
   async function kill(signal: NodeJS.Signals): Promise<Exit> {
-    server.child.kill(signal)
+    const { pid, exitCode, signalCode } = server.child
+    if (!ownGroup) server.child.kill(signal)
+    else if (exitCode === null && signalCode === null) process.kill(-pid!, signal)
     return server.ended
   }
 
