@@ -14,6 +14,7 @@ const PAGES: Record<string, Entry[]> = {
     ['tour.md', 'How do I get the token of a user? How do I add users?'],
     ['../quickstarts/README.md', 'What does an application with sign-in look like in my language?'],
     ['installation.md', 'How do I install it: npm, systemd, Docker, Kubernetes?'],
+    ['before-production.md', 'What do I set before users of the Internet sign in?'],
     ['configuration.md', 'Which settings are there?'],
     ['moving-in.md', 'How do users move in from Auth0, Keycloak or another service, with their passwords?'],
   ],

@@ -4,11 +4,14 @@
  */
 import {
   accessSync,
+  chmodSync,
   constants,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -20,8 +23,8 @@ import { randomToken } from './crypto/seal.ts'
 const BUSY = 5
 
 /**
- * Creates the folder if it does not exist. Returns its absolute path. Throws ConfigError if it is not
- * writable.
+ * Creates the folder if it does not exist, for the user of the server only. Returns its absolute path. Throws
+ * ConfigError if it is not writable, or open to other users.
  */
 export function openDataDir(given: string): string {
   const folder = resolve(given)
@@ -31,7 +34,38 @@ export function openDataDir(given: string): string {
   } catch (error) {
     throw new ConfigError(`DATA_DIR must be a writable folder: ${(error as Error).message}.`)
   }
+  if (isOpen(folder) && readdirSync(folder).some((name) => !OWN.test(name)))
+    throw new ConfigError(
+      `DATA_DIR ${folder} is open to other users, and has files of others. Name a folder of its own, or: chmod 700 ${folder}`,
+    )
+  makePrivate(folder)
+  for (const name of ['lock', 'secret-key', 'outbox'])
+    if (existsSync(join(folder, name))) makePrivate(join(folder, name))
   return folder
+}
+
+/** What the server creates in its folder, and what a new file system has. */
+const OWN = /^(database|lock|secret-key)\b|^(outbox|cache|lost\+found)$/
+
+/** Whether another user of the machine may enter the folder or read the file. Windows has other rights. */
+const isOpen = (path: string): boolean => process.getuid !== undefined && (statSync(path).mode & 0o077) !== 0
+
+/**
+ * Makes a folder or a file accessible to the user of the server only. Whoever can read the lock can block the
+ * start, and whoever can write to the folder can replace the database. Throws ConfigError if that is
+ * impossible.
+ */
+export function makePrivate(path: string): void {
+  if (!isOpen(path)) return
+  try {
+    chmodSync(path, statSync(path).mode & 0o700)
+  } catch {
+    // the folder of another user
+  }
+  if (isOpen(path))
+    throw new ConfigError(
+      `DATA_DIR: other users can open ${path}, and this user cannot change that. Name a folder of the user of the server.`,
+    )
 }
 
 /** Instead of `recursive: true`, which never returns on a file system without folders (/proc). */

@@ -5,6 +5,8 @@
 import { run } from './commands/run.ts'
 import { explained } from './config/config.ts'
 
+// The files of the database, of its lock and of the outbox are for this user only, whoever creates them.
+process.umask(0o077)
 try {
   const code = await run(process.argv.slice(2), process.env)
   if (code !== undefined) process.exitCode = code

@@ -77,6 +77,9 @@ capabilities:
 {{- define "tenantry.env" -}}
 - name: BASE_URL
   value: {{ .Values.baseUrl | quote }}
+# The server creates it for its user only. The folder of a volume belongs to root and to the group of the pod.
+- name: DATA_DIR
+  value: /data/tenantry
 {{- if and (include "tenantry.hasPostgres" .) (eq .Values.migrations "job") }}
 # The pods of a new version wait for the job.
 - name: MIGRATIONS

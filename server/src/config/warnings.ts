@@ -6,10 +6,29 @@ import type { Config } from './config.ts'
 
 /** Each one sentence or two: what is the case, and what to do. */
 export function warningsOf(config: Config): string[] {
-  return metricsWarnings(config)
+  return [...publicWarnings(config), ...metricsWarnings(config)]
 }
 
-export const isPublic = ({ BASE_URL }: Config): boolean => BASE_URL.startsWith('https:')
+/** Defaults that are for one machine. A public issuer always has a proxy, since the server has no TLS. */
+function publicWarnings(config: Config): string[] {
+  if (!isPublic(config)) return []
+  const { TRUST_PROXY, MAIL_URL } = config
+  const warnings: string[] = []
+  if (TRUST_PROXY.length === 0)
+    warnings.push(
+      'TRUST_PROXY is not set: the address of every client is that of the proxy. All clients have one limit; behind a ' +
+        'proxy on this machine they have none, so that passwords can be guessed from one place without end.',
+    )
+  if (MAIL_URL === undefined)
+    warnings.push(
+      'MAIL_URL is not set: emails are files in DATA_DIR/outbox, and no user receives one. They contain links with which ' +
+        'whoever reads them enters accounts.',
+    )
+  return warnings
+}
+
+/** Whether people elsewhere reach the issuer: http is possible on the machine itself only. */
+export const isPublic = ({ BASE_URL }: Pick<Config, 'BASE_URL'>): boolean => BASE_URL.startsWith('https:')
 
 function metricsWarnings(config: Config): string[] {
   const { METRICS_ENABLED, METRICS_TOKEN, METRICS_PORT, METRICS_SYSTEMS } = config

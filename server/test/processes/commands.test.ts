@@ -116,6 +116,12 @@ const PUBLIC = {
 /** Settings, and the warnings that they cause. */
 const WARNED: [string, Record<string, string>, RegExp[]][] = [
   ['nothing', {}, []],
+  ['a public issuer with a proxy and a mail server', PUBLIC, []],
+  [
+    'a public issuer without a proxy and a mail server',
+    { BASE_URL: PUBLIC.BASE_URL },
+    [/TRUST_PROXY is not set/, /MAIL_URL is not set/],
+  ],
   ['metrics of a closed network', { METRICS_ENABLED: 'true' }, []],
   ['public metrics', { ...PUBLIC, METRICS_ENABLED: 'true' }, [/METRICS_ENABLED: everybody/]],
   ['metrics with a token', { ...PUBLIC, METRICS_ENABLED: 'true', METRICS_TOKEN: 'a-token-of-metrics' }, []],

@@ -3,6 +3,8 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config/config.ts'
+import { isPublic } from '../../config/warnings.ts'
+import { makePrivate } from '../../data-dir.ts'
 import type { Content } from './enqueue.ts'
 import type { ClaimedEmail } from './queries.ts'
 
@@ -61,8 +63,9 @@ export function smtpTransport(url: string, config: MailConfig, connections: numb
 }
 
 /**
- * For development. The log contains the link of each email, so that no file has to be opened to follow it.
- * The texts in the file are not encoded, so that a link can be copied from it.
+ * For development. The log contains the link of each email, so that no file has to be opened to follow it,
+ * but not if the issuer is public: a log has more readers than mailboxes. The texts in the file are not
+ * encoded, so that a link can be copied from it.
  */
 export function outboxTransport(config: MailConfig, log: FastifyBaseLogger): Transport {
   const composer = async () =>
@@ -80,10 +83,11 @@ export function outboxTransport(config: MailConfig, log: FastifyBaseLogger): Tra
       const { message } = await (await composer()).sendMail({ ...headers, alternatives })
       const name = `${email.createdAt.toISOString().replaceAll(':', '-')}-${email.id}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
+      makePrivate(folder)
       // Written under a temporary name, so that a watcher of the folder never reads a partial file.
       await writeFile(join(folder, `.${name}`), message as Buffer, { mode: 0o600 })
       await rename(join(folder, `.${name}`), join(folder, name))
-      const link = /https?:\/\/\S+/.exec(content.text)?.[0]
+      const link = isPublic(config) ? undefined : /https?:\/\/\S+/.exec(content.text)?.[0]
       log.info(
         { mail: email.id, kind: email.kind, file: join(folder, name), ...(link && { link }) },
         'email written to the outbox',
