@@ -62,7 +62,8 @@ CREATE TABLE "audit" (
 	"system_id" uuid,
 	"account_id" uuid,
 	"changes" jsonb DEFAULT '{}'::jsonb NOT NULL,
-	"request_id" text
+	"request_id" text,
+	"stamp" "bytea"
 );
 --> statement-breakpoint
 CREATE TABLE "audit_blocks" (
@@ -75,6 +76,12 @@ CREATE TABLE "audit_blocks" (
 	"closed_at" timestamp with time zone NOT NULL,
 	"hash" "bytea" NOT NULL,
 	"checkpoint" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "audit_head" (
+	"id" boolean PRIMARY KEY DEFAULT true NOT NULL,
+	"statement" text NOT NULL,
+	CONSTRAINT "audit_head_single" CHECK ("audit_head"."id")
 );
 --> statement-breakpoint
 CREATE TABLE "audit_links" (

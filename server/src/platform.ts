@@ -17,7 +17,10 @@ import { inTransaction } from './database/transaction.ts'
 import { addressKey } from './email-address.ts'
 import { Failure } from './errors.ts'
 import { SERVER } from './http/authority.ts'
+import { type CheckpointKey, openCheckpointKey } from './journal/audit/chain/checkpoint.ts'
+import { beginChain } from './journal/audit/chain/extend.ts'
 import { record } from './journal/audit/record.ts'
+import { stampEntries } from './journal/audit/stamp.ts'
 import { enqueue } from './journal/events/enqueue.ts'
 import { createUser } from './lifecycle/create-user.ts'
 import { createMembership } from './resources/memberships/create.ts'
@@ -50,7 +53,9 @@ export async function openSeal(db: Db, keys: Keys): Promise<Seal> {
     .insert(installation)
     .values({ keyProof: createSeal(keys.secretKey).seal('tenantry', 'installation') })
     .onConflictDoNothing()
-  return (await findSeal(db, keys))!
+  const seal = (await findSeal(db, keys))!
+  stampEntries(seal)
+  return seal
 }
 
 /** The same, but stores nothing. Undefined if no server has started on the database. */
@@ -87,9 +92,11 @@ export async function replaceSecretKey(tx: Db, seal: Seal, { secretKey, previous
 }
 
 export async function ensurePlatform(db: Db, seal: Seal, config: Config): Promise<Platform> {
+  stampEntries(seal)
   const admin = (await hasConsole(db)) ? undefined : await newAdmin(config)
+  const key = await openCheckpointKey(seal)
   return inTransaction(db, async (tx) => {
-    const made = await ensureConsole(tx)
+    const made = await ensureConsole(tx, key)
     if (made && admin) await insertAdmin(tx, admin, made)
     const client = await ensureService(tx, seal, config)
     return { ...(made && admin && { admin: admin.printed }), client }
@@ -105,7 +112,7 @@ type Console = { system: System; role: Role }
  * The system of the administrators with their role, if it was created in this start. As a client it can do
  * nothing: it has no redirect URI, no secret and no device grant, so no token is issued for it.
  */
-async function ensureConsole(tx: Db): Promise<Console | undefined> {
+async function ensureConsole(tx: Db, key: CheckpointKey): Promise<Console | undefined> {
   const system = await insertPlatformSystem(tx, {
     name: 'Tenantry',
     clientId: CONSOLE_CLIENT_ID,
@@ -114,6 +121,7 @@ async function ensureConsole(tx: Db): Promise<Console | undefined> {
     allowedScopes: ['openid', 'email', 'profile'],
   })
   if (!system) return undefined
+  await beginChain(tx, key)
   const role = await insertRole(tx, system.id, { name: 'Administrator', isAdmin: true })
   await record(
     tx,

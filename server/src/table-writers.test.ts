@@ -38,6 +38,7 @@ const WRITERS: Record<string, string[]> = {
   audit: ['journal/audit', 'journal/audit/chain'],
   audit_links: ['journal/audit/chain'],
   audit_blocks: ['journal/audit/chain'],
+  audit_head: ['journal/audit/chain'],
   counters: ['journal/stats'],
   activity: ['journal/stats'],
   daily: ['journal/stats'],

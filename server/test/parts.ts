@@ -20,7 +20,7 @@ const EMBEDDED = matching(
   'server/src/interaction/{concurrent-changes,lost-races}.test.ts',
   'server/src/journal/audit/chain/**',
   'server/src/resources/memberships/{memberships,states}.test.ts',
-  'server/test/processes/{backup,start}.test.ts',
+  'server/test/processes/{audit-tampering,backup,start}.test.ts',
 )
 
 /** Tests of the embedded database itself. */
@@ -59,7 +59,7 @@ const POSTGRES_ALONE = matching(
 
 /** Minutes of killed processes, restarts, upgrades and thousands of rows. `npm run test:all` runs them. */
 const DEEP = matching(
-  'server/test/processes/{chaos,chaos-events,failover,jobs,kill,neighbors,restarts,versions}.test.ts',
+  'server/test/processes/{audit-tampering,chaos,chaos-events,failover,jobs,kill,neighbors,restarts,versions}.test.ts',
   'server/test/processes/embedded-upgrade.test.ts',
 )
 

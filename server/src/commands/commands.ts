@@ -58,16 +58,17 @@ export const COMMANDS: Record<string, Command> = {
     load: async () => (await import('./reset-admin.ts')).resetAdmin,
   },
   'audit verify': {
-    summary: 'verifies that nobody has changed the audit log',
-    options: {
-      checkpoint: CHECKPOINT,
-      restart: { type: 'boolean', description: 'begins a new chain of hashes after a fault' },
-      json: JSON_OPTION,
-    },
+    summary: 'verifies that nobody has changed the audit log; changes nothing',
+    options: { checkpoint: CHECKPOINT, json: JSON_OPTION },
     load: async () => (await import('./verify-audit.ts')).verify,
   },
+  'audit restart': {
+    summary: 'begins a new chain of hashes with all entries, after a fault of the audit log',
+    options: { json: JSON_OPTION },
+    load: async () => (await import('./restart-audit.ts')).restart,
+  },
   'backup verify': {
-    summary: 'verifies a database that was restored from a backup',
+    summary: 'verifies a database that was restored from a backup; changes nothing',
     options: { checkpoint: CHECKPOINT, json: JSON_OPTION },
     load: async () => (await import('./verify-backup.ts')).verify,
   },

@@ -4,13 +4,13 @@
  */
 import { verifyBackup } from '../backup/verify.ts'
 import type { Config } from '../config/config.ts'
-import { openParts } from '../start.ts'
+import { openToRead } from '../start.ts'
 import { checkpointOf } from './checkpoint-file.ts'
 import type { Options, Outcome } from './command.ts'
 
 export async function verify(settings: () => Config, options: Options): Promise<Outcome> {
   const checkpoint = checkpointOf(options)
-  const { database, seal, close } = await openParts(settings())
+  const { database, seal, close } = await openToRead(settings())
   try {
     const { facts, faults } = await verifyBackup(database.db, seal, checkpoint)
     const width = Math.max(...facts.map(([name]) => name.length))

@@ -900,6 +900,7 @@ export const audit = pgTable(
     accountId: uuid(),
     changes: jsonb().$type<Record<string, [unknown, unknown]>>().notNull().default({}),
     requestId: text(),
+    stamp: bytes(), // journal/audit/stamp.ts; null or another value: not written by a server
   },
   (entry) => [
     index('audit_newest').on(desc(entry.time), desc(entry.id)),
@@ -973,6 +974,16 @@ export const auditBlocks = pgTable('audit_blocks', {
   hash: bytes().notNull(),
   checkpoint: text().notNull(), // a JWS
 })
+
+/**
+ * One row: the number and the hash of the newest block, signed as such. It is replaced with each block, so
+ * that whoever removes the newest blocks has no signature of an earlier one as the newest.
+ */
+export const auditHead = pgTable(
+  'audit_head',
+  { id: boolean().primaryKey().default(true), statement: text().notNull() }, // a JWS
+  (row) => [check('audit_head_single', sql`${row.id}`)],
+)
 
 /**
  * Numbers by hour. The system ALL_SYSTEMS (journal/stats) has those of all systems together; there is no

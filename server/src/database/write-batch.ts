@@ -44,7 +44,7 @@ export type ArtifactBatch = {
   audit: NewAuditRow[]
 }
 
-export type NewAuditRow = Required<Omit<typeof audit.$inferInsert, 'id' | 'time'>>
+export type NewAuditRow = Required<Omit<typeof audit.$inferInsert, 'time'>>
 
 /** By which an artifact is stored and found. */
 export type ArtifactKey = Pick<NewArtifact, 'model' | 'idHash'>

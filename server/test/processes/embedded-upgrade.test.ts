@@ -23,7 +23,7 @@ test('an embedded database is copied, then gets all migrations; the version befo
     readdirSync(folder)
       .filter((name) => name.startsWith('database'))
       .sort()
-  await run('audit verify')
+  await run('keys rotate')
   const broken = next(t, { ...STEPS, '0005_expand_broken': '-- Fails.\ncreate table users ();' })
   const main = next(t, STEPS)
 

@@ -12,9 +12,10 @@ import { audit } from '../../src/database/schema.ts'
 import { deleteAll } from '../../src/jobs/cleanup/cleanup.ts'
 import { maintainPartitions } from '../../src/jobs/cleanup/partitions.ts'
 import { openCheckpointKey } from '../../src/journal/audit/chain/checkpoint.ts'
-import { extendToEnd } from '../../src/journal/audit/chain/extend.ts'
+import { extendToEnd, restartChain } from '../../src/journal/audit/chain/extend.ts'
 import { verifyAudit } from '../../src/journal/audit/chain/verify.ts'
 import { createMonth, monthOf, readPartitions } from '../../src/journal/audit/partitions/queries.ts'
+import { stampEntries } from '../../src/journal/audit/stamp.ts'
 import { createDatabase, executeFile, type Postgres, startPostgres } from '../support/postgres.ts'
 import { startServer, startToEnd, type TestServer } from '../support/servers.ts'
 import { type AdminClient, adminClient, serviceToken } from '../support/testing.ts'
@@ -23,7 +24,9 @@ const CONVERSION = join(import.meta.dirname, '../../../ops/partitions/audit.sql'
 const SECRET_KEY = 'a key for tests, 32 characters or more'
 const PLATFORM = { id: 'partitions', secret: 'a-secret-for-tests-of-partitions' }
 const never = new AbortController().signal
-const key = await openCheckpointKey(createSeal(SECRET_KEY))
+const seal = createSeal(SECRET_KEY)
+stampEntries(seal)
+const key = await openCheckpointKey(seal)
 
 let postgres: Postgres | undefined
 let made: { url: string; drop(): Promise<void> }
@@ -72,9 +75,10 @@ before(async () => {
     ADMIN_CLIENT_SECRET: PLATFORM.secret,
     RETENTION_AUDIT_DAYS: '0',
   }
-  // The oldest entries exist before the chain begins: it adds no entry that is much older than its last one.
   assert.equal((await startToEnd(env, { args: ['migrate'] })).code, 0)
   for (const months of [20, 14, 13, 12, 1]) await fillMonth(months)
+  // No server has written these entries.
+  await restartChain({ db: opened.db, key, retentionDays: 0 })
   server = await startServer({ env })
   platform = adminClient(server.url, await serviceToken(server.url, PLATFORM.id, PLATFORM.secret))
 })

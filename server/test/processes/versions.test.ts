@@ -145,11 +145,11 @@ test('a fill starts again when an earlier version has started again', async (t) 
 test('with MIGRATIONS=check a version does not start before its migrations are applied', async (t) => {
   const { env } = await newDatabase(t)
   const checking = { ...env, MIGRATIONS: 'check' }
-  const created = await startToEnd(checking, { args: ['audit', 'verify'] })
+  const created = await startToEnd(checking, { args: ['keys', 'rotate'] })
 
   const refused = await ofNext(checking, 'start')
   await ofNext(checking, 'migrate')
-  const accepted = await ofNext(checking, 'audit verify')
+  const accepted = await ofNext(checking, 'keys rotate')
 
   assert.equal(created.code, 0, created.stderr)
   assert.deepEqual([refused.code, refused.stdout], [1, ''])

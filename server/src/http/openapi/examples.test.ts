@@ -9,7 +9,7 @@ import { startTestApp } from '../../../test/support/testing.ts'
 import { identities, passkeys } from '../../database/schema.ts'
 import { insertJob } from '../../jobs/background/queries.ts'
 import { openCheckpointKey } from '../../journal/audit/chain/checkpoint.ts'
-import { extendToEnd } from '../../journal/audit/chain/extend.ts'
+import { restartChain } from '../../journal/audit/chain/extend.ts'
 import { SERVER } from '../authority.ts'
 import { EXAMPLE } from '../example.ts'
 
@@ -146,7 +146,7 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
 test('the example request of every operation of the admin API succeeds and returns what its schema describes', async (t) => {
   const app = await startTestApp(t)
   const key = await openCheckpointKey(app.seal)
-  await extendToEnd({ db: app.db, key, retentionDays: 0 })
+  await restartChain({ db: app.db, key, retentionDays: 0 }) // other tests have added entries
   const validator = newValidator()
   const operations = operationsOf(await readDocument<Document>(app.url)).filter(
     ({ path, operation }) => path.startsWith('/admin/') && !NOT_SENT.has(operation.operationId),

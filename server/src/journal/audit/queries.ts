@@ -9,8 +9,8 @@ import { audit, memberships, reasonOf, systems, systemUsers, users } from '../..
 import { ofScope, type Reach, within } from '../../http/authority.ts'
 import { LOGIN_REASONS } from '../stats/logins.ts'
 
-const { actorAuthority, ...columns } = getTableColumns(audit)
-export type Entry = Omit<typeof audit.$inferSelect, 'actorAuthority'>
+const { actorAuthority, stamp: _, ...columns } = getTableColumns(audit)
+export type Entry = Omit<typeof audit.$inferSelect, 'actorAuthority' | 'stamp'>
 
 /** The columns with an exact filter. */
 const EXACT = {

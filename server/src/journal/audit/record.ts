@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../../database/database.ts'
 import { type SQL, sql } from '../../database/drizzle.ts'
@@ -7,6 +8,7 @@ import { afterCommit, currentTransaction } from '../../database/transaction.ts'
 import type { NewAuditRow } from '../../database/write-batch.ts'
 import type { Actor } from '../../http/authority.ts'
 import { countLogin, isLogin } from '../stats/logins.ts'
+import { stamp } from './stamp.ts'
 
 export type AuditEntry = {
   /** Resource and past participle: `membership.blocked`. */
@@ -19,27 +21,38 @@ export type AuditEntry = {
   changes?: Record<string, [unknown, unknown]>
 }
 
-const rowOf = (actor: Actor, entry: AuditEntry): NewAuditRow => ({
-  action: entry.action,
-  outcome: entry.outcome ?? 'success',
-  actorType: actor.type,
-  actorId: actor.id,
-  actorIp: actor.ip,
-  actorUserAgent: actor.userAgent,
-  actorVia: actor.via ?? null,
-  actorAuthority: actor.authority ?? null,
-  requestId: actor.requestId,
-  targetType: entry.target?.type ?? null,
-  targetId: entry.target?.id ?? null,
-  systemId: entry.systemId ?? null,
-  accountId: entry.accountId ?? null,
-  changes: entry.changes ?? {},
-})
+function rowOf(
+  actor: Actor,
+  { action, outcome = 'success', target, changes = {}, ...at }: AuditEntry,
+): NewAuditRow {
+  const stamped = {
+    id: randomUUID(),
+    action,
+    outcome,
+    actorType: actor.type,
+    actorId: actor.id,
+    actorVia: actor.via ?? null,
+    actorAuthority: actor.authority ?? null,
+    requestId: actor.requestId,
+    targetType: target?.type ?? null,
+    targetId: target?.id ?? null,
+    systemId: at.systemId ?? null,
+    accountId: at.accountId ?? null,
+  }
+  return {
+    ...stamped,
+    actorIp: actor.ip,
+    actorUserAgent: actor.userAgent,
+    changes,
+    stamp: stamp(stamped, Object.keys(changes)),
+  }
+}
 
 const one = prepared((db) =>
   db
     .insert(audit)
     .values({
+      id: sql.placeholder('id'),
       action: sql.placeholder('action'),
       outcome: sql.placeholder('outcome'),
       actorType: sql.placeholder('actorType'),
@@ -54,6 +67,7 @@ const one = prepared((db) =>
       systemId: sql.placeholder('systemId'),
       accountId: sql.placeholder('accountId'),
       changes: sql.placeholder('changes'),
+      stamp: sql.placeholder('stamp'),
     })
     .prepare('insert_audit_entry'),
 )
@@ -88,6 +102,7 @@ export async function recordWithArtifacts(tx: Db, actor: Actor, entry: AuditEntr
 
 /** The columns of `auditInsert` and `auditValues`, with their types. */
 const COLUMNS = {
+  id: 'uuid',
   action: 'text',
   outcome: 'text',
   actorType: 'text',
@@ -102,6 +117,7 @@ const COLUMNS = {
   systemId: 'uuid',
   accountId: 'uuid',
   changes: 'jsonb',
+  stamp: 'bytea',
 } satisfies Record<keyof NewAuditRow, string>
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

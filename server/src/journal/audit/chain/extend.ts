@@ -1,12 +1,14 @@
 /**
  * Adds audit entries to the chain of hashes. Entries are collected into blocks after their transactions have
- * committed, so that no request waits for another.
+ * committed, so that no request waits for another. Nothing is added to a chain that has a fault: only
+ * `restartChain`, which an operator calls, begins another one.
  */
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../../../database/database.ts'
 import { inTransaction } from '../../../database/transaction.ts'
 import { SERVER } from '../../../http/authority.ts'
 import { record } from '../record.ts'
+import { isStamp } from '../stamp.ts'
 import type { CheckpointKey } from './checkpoint.ts'
 import {
   type BlockContent,
@@ -18,17 +20,24 @@ import {
 } from './hashes.ts'
 import {
   type Block,
+  countBlocks,
+  countUnlinked,
   deleteBlocks,
   deleteChain,
   findExpiredBlocks,
   findNewestBlock,
+  hasEntries,
   insertBlock,
   LATE,
   lockChain,
   type NewLink,
+  readHead,
   readTime,
   readUnlinked,
+  readYounger,
+  storeHead,
   tryChainLock,
+  type Unlinked,
 } from './queries.ts'
 
 /** Entries in one block. A transaction takes some milliseconds. */
@@ -38,7 +47,7 @@ const EXPIRED_MAX = 4
 /** The `previous` of the first block. */
 const NONE = Buffer.alloc(32)
 
-/** The newest block is not the one that this installation has written. */
+/** The chain or what follows it is not as this installation has left it. */
 export class ChainBroken extends Error {
   override name = 'ChainBroken'
 }
@@ -51,7 +60,10 @@ export type ChainParts = {
 }
 
 /** What one transaction has done; undefined if another process has the lock. */
-export type Extension = { newest: Block | undefined; added: number; deleted: number }
+export type Extension = { newest: Block; added: number; deleted: number }
+
+/** `known`: a block that this process has seen. `adopts`: whoever wrote them, all entries are added. */
+type Beginning = { known?: Block | undefined; adopts?: boolean }
 
 /**
  * The threat: whoever can write to the database removes or changes entries, and this process then signs the
@@ -65,25 +77,34 @@ export type Extension = { newest: Block | undefined; added: number; deleted: num
  *    both.
  *
  * Closes one block with up to 500 entries that are in none, and deletes expired blocks with their entries.
- * `known`: a block that this process has seen, which must still exist or have expired. Throws ChainBroken.
+ * `known` must still exist or have expired. Throws ChainBroken.
  */
 export function extendChain(
   { db, key, retentionDays }: ChainParts,
-  known: Block | undefined,
+  { known, adopts = false }: Beginning = {},
 ): Promise<Extension | undefined> {
   return inTransaction(db, async (tx) => {
     if (!(await tryChainLock(tx))) return undefined
-    const newest = await findNewestBlock(tx)
-    await expectUnchanged(key, newest, known)
-    const entries = await readUnlinked(tx, { since: sinceOf(newest, await readTime(tx)), limit: BLOCK_MAX })
+    const newest = await demandUnchanged(tx, key, known)
+    const since = sinceOf(newest, await readTime(tx))
+    if (!adopts) await demandNoneLate(tx, since)
+    const entries = await readUnlinked(tx, { since, limit: BLOCK_MAX })
+    const foreign = adopts ? undefined : entries.find((entry) => !isOwn(key, entry))
+    if (foreign)
+      throw new ChainBroken(`Entry ${foreign.id} was not written by a server of this installation.`)
     const expired = retentionDays === 0 ? [] : await findExpiredBlocks(tx, retentionDays, EXPIRED_MAX)
     if (entries.length === 0 && expired.length === 0) return { newest, added: 0, deleted: 0 }
+    // The first block of a chain expires with what follows it, but not its entry.
+    const kept = expired.length === 0 ? [] : await readYounger(tx, expired, retentionDays)
+    const ids = kept.map(({ id }) => id)
+    if (expired.length > 0) await deleteBlocks(tx, expired, ids)
     const last = expired.at(-1)
-    if (expired.length > 0) await deleteBlocks(tx, expired)
     const block = await closeBlock(tx, key, {
-      newest,
-      entries,
-      oldest: last === undefined ? undefined : last + 1,
+      number: newest.number + 1,
+      previous: newest.hash,
+      oldest: last === undefined ? newest.oldest : last + 1,
+      entries: [...kept, ...entries],
+      newestTime: latest(newest.newestTime, kept.at(-1), entries.at(-1)),
     })
     return { newest: block, added: entries.length, deleted: expired.length }
   })
@@ -91,53 +112,98 @@ export function extendChain(
 
 /**
  * Extends the chain until there is nothing to add, or by one block once `signal` has aborted. Returns the
- * newest block. Throws ChainBroken.
+ * newest block that this process knows. Throws ChainBroken.
  */
 export async function extendToEnd(
   parts: ChainParts,
-  known?: Block,
+  { known: from, adopts }: Beginning = {},
   signal?: AbortSignal,
 ): Promise<Block | undefined> {
+  let known = from
   for (;;) {
-    const done = await extendChain(parts, known)
+    const done = await extendChain(parts, { known, adopts: adopts === true })
     if (!done) return known
-    known = done.newest ?? known
+    known = done.newest
     if ((done.added < BLOCK_MAX && done.deleted < EXPIRED_MAX) || signal?.aborted) return known
   }
 }
 
-/** Begins a new chain with all entries, after a fault was found and examined. */
-export async function restartChain({ db, key, retentionDays }: ChainParts): Promise<void> {
+/**
+ * The first block of an installation, which is written with its first entries: a log without a block was
+ * tampered with. Without effect if there are entries, of which some may be someone else's.
+ */
+export async function beginChain(tx: Db, key: CheckpointKey): Promise<void> {
+  await lockChain(tx)
+  if ((await hasEntries(tx)) || (await findNewestBlock(tx)) || (await readHead(tx)) !== undefined) return
+  const newestTime = (await readTime(tx)).toISOString()
+  await closeBlock(tx, key, { number: 1, previous: NONE, oldest: 1, entries: [], newestTime })
+}
+
+/**
+ * Begins a new chain with all entries, after a fault was found and examined. The entry that says so is in its
+ * first block.
+ */
+export async function restartChain({ db, key, retentionDays }: ChainParts): Promise<Block | undefined> {
   await inTransaction(db, async (tx) => {
     await lockChain(tx)
     const newest = await findNewestBlock(tx)
+    const head = await key.verifyHead((await readHead(tx)) ?? '')
+    const number = Math.max(newest?.number ?? 0, head?.number ?? 0) + 1
     await deleteChain(tx)
+    const since = await readTime(tx)
     await record(tx, SERVER, {
       action: 'audit.chain_restarted',
-      changes: { block: [newest?.number ?? null, null] },
+      changes: { block: [head?.number ?? newest?.number ?? null, number] },
     })
-    const number = newest?.number ?? 0
-    await closeBlock(tx, key, {
-      newest: { number, hash: NONE, newestTime: null },
-      entries: [],
-      oldest: number + 1,
-    })
+    const written = await readUnlinked(tx, { since: since.toISOString(), limit: BLOCK_MAX })
+    const entries = written.filter(({ action }) => action === 'audit.chain_restarted').slice(-1)
+    await closeBlock(tx, key, { number, previous: NONE, oldest: number, entries, newestTime: null })
   })
-  await extendToEnd({ db, key, retentionDays })
+  return extendToEnd({ db, key, retentionDays }, { adopts: true })
 }
 
-async function expectUnchanged(
-  key: CheckpointKey,
-  newest: Block | undefined,
-  known: Block | undefined,
-): Promise<void> {
-  if (known && (newest?.number ?? 0) < known.number)
+/** The newest block. Throws ChainBroken if there is none, or if it is not the one that was written last. */
+async function demandUnchanged(tx: Db, key: CheckpointKey, known: Block | undefined): Promise<Block> {
+  const newest = await findNewestBlock(tx)
+  const head = await key.verifyHead((await readHead(tx)) ?? '')
+  const fault = await faultOfHead(key, newest, head)
+  if (fault !== undefined || !newest) throw new ChainBroken(fault)
+  if (known && newest.number < known.number)
     throw new ChainBroken(`The audit log ends before block ${known.number}, which existed.`)
-  if (!newest) return
   if (known?.number === newest.number && !known.hash.equals(newest.hash))
     throw new ChainBroken(`Block ${newest.number} of the audit log was replaced.`)
+  if ((await countBlocks(tx)) !== newest.number - newest.oldest + 1)
+    throw new ChainBroken(`Blocks are missing between ${newest.oldest} and ${newest.number}.`)
+  return newest
+}
+
+/**
+ * What is wrong with the newest block, as a sentence. `head`: the statement which one it is, if it is signed.
+ */
+export async function faultOfHead(
+  key: CheckpointKey,
+  newest: Block | undefined,
+  head: { number: number; hash: string } | undefined,
+): Promise<string | undefined> {
+  if (!newest) return 'The audit log has no block: the chain was removed.'
+  if (!head) return 'There is no signed statement which block is the newest one.'
+  if (newest.number < head.number) return `The log ends before block ${head.number}, which was the newest.`
   if (!(await isSigned(key, newest)))
-    throw new ChainBroken(`Block ${newest.number} of the audit log has no valid signature.`)
+    return `Block ${newest.number}, the newest, is not signed by this installation.`
+  if (newest.number !== head.number || newest.hash.toString('hex') !== head.hash)
+    return `Block ${newest.number} is not the one that was written last.`
+  return undefined
+}
+
+/**
+ * Entries are added to the log in the order of their times, apart from LATE. The time before is searched in
+ * full by the verification, and here as far as an entry can be added within the time of a few blocks.
+ */
+async function demandNoneLate(tx: Db, since: string | null): Promise<void> {
+  if (since === null) return
+  const from = new Date(Date.parse(since) - LATE).toISOString()
+  const count = await countUnlinked(tx, { from, to: since })
+  if (count > 0) throw new ChainBroken(`${count} entries are in no block: they were added later.`)
 }
 
 /** Whether this installation has signed the block with its present content. */
@@ -147,35 +213,39 @@ export async function isSigned(key: CheckpointKey, block: Block): Promise<boolea
   return signed?.number === block.number && signed.hash === hash.toString('hex') && hash.equals(block.hash)
 }
 
-const sinceOf = (newest: Block | undefined, now: Date): string | null =>
+/** Whether a server of this installation has written the entry. */
+export const isOwn = (key: CheckpointKey, entry: Unlinked): boolean =>
+  isStamp(entry.stamp, key.stamp(entry, Object.keys(JSON.parse(entry.changes))))
+
+/** The time from which on entries may be added to the chain; null: of any time. */
+export const sinceOf = (newest: Block | undefined, now: Date): string | null =>
   newest?.newestTime
     ? new Date(Math.min(Date.parse(newest.newestTime), now.getTime()) - LATE).toISOString()
     : null
 
-type Closed = {
-  newest: (Pick<Block, 'number' | 'hash' | 'newestTime'> & { oldest?: number }) | undefined
-  entries: (HashedEntry & { at: Date })[]
-  /** If it changes with this block. */
-  oldest: number | undefined
-}
+const latest = (before: string | null, ...entries: (Unlinked | undefined)[]): string | null =>
+  [before, ...entries.map((entry) => entry?.at.toISOString())]
+    .filter((at) => typeof at === 'string')
+    .sort()
+    .at(-1) ?? null
 
-async function closeBlock(tx: Db, key: CheckpointKey, { newest, entries, oldest }: Closed): Promise<Block> {
-  const number = (newest?.number ?? 0) + 1
+type Closed = Pick<Block, 'number' | 'previous' | 'oldest' | 'newestTime'> & { entries: Unlinked[] }
+
+async function closeBlock(tx: Db, key: CheckpointKey, { entries, ...place }: Closed): Promise<Block> {
+  const { number } = place
   const links = entries.map((entry, position) => linkOf(entry, number, position))
-  const times = [newest?.newestTime, entries.at(-1)?.at.toISOString()].filter((at) => typeof at === 'string')
   const content: BlockContent = {
-    number,
-    previous: newest?.hash ?? NONE,
-    oldest: oldest ?? newest?.oldest ?? number,
+    ...place,
     entries: entries.length,
     root: rootOf(links.map(({ hash }) => hash)),
-    newestTime: times.sort().at(-1) ?? null,
     closedAt: (await readTime(tx)).toISOString(),
   }
   const hash = hashOfBlock(content)
-  const checkpoint = await key.sign({ number, hash: hash.toString('hex'), closedAt: content.closedAt })
+  const stated = { number, hash: hash.toString('hex') }
+  const checkpoint = await key.sign({ ...stated, closedAt: content.closedAt })
   const block = { ...content, hash, checkpoint }
   await insertBlock(tx, block, links)
+  await storeHead(tx, await key.signHead(stated))
   return block
 }
 

@@ -1,7 +1,7 @@
 /** The SQL of the chain of audit entries. */
 import type { Db } from '../../../database/database.ts'
-import { and, desc, eq, inArray, lt, type SQL, sql } from '../../../database/drizzle.ts'
-import { audit, auditBlocks, auditLinks } from '../../../database/schema.ts'
+import { and, desc, eq, gt, inArray, lt, notInArray, type SQL, sql } from '../../../database/drizzle.ts'
+import { audit, auditBlocks, auditHead, auditLinks, users } from '../../../database/schema.ts'
 import { readPartitions } from '../partitions/queries.ts'
 import type { BlockContent, HashedEntry } from './hashes.ts'
 
@@ -32,6 +32,8 @@ const hashed = {
   sender,
 } satisfies Record<keyof HashedEntry, unknown>
 
+/** An entry with its time, and the stamp with which it was written. */
+export type Unlinked = HashedEntry & { at: Date; stamp: Buffer | null }
 export type Block = BlockContent & { hash: Buffer; checkpoint: string }
 export type Link = typeof auditLinks.$inferSelect
 export type NewLink = Pick<Link, 'entryId' | 'block' | 'position' | 'hash' | 'changesSalt' | 'senderSalt'>
@@ -82,9 +84,9 @@ const isUnlinked = sql`(select l.block from ${auditLinks} l where l.entry_id = $
 export async function readUnlinked(
   db: Db,
   { since, limit }: { since: string | null; limit: number },
-): Promise<(HashedEntry & { at: Date })[]> {
+): Promise<Unlinked[]> {
   return db
-    .select({ ...hashed, at: audit.time })
+    .select({ ...hashed, at: audit.time, stamp: audit.stamp })
     .from(audit)
     .where(sql`${isUnlinked} and ${isAfter(since)}`)
     .orderBy(audit.time, audit.id)
@@ -98,6 +100,39 @@ const isAfter = (since: string | null): SQL =>
 export async function readTime(db: Db): Promise<Date> {
   const found = await db.execute(sql`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`)
   return new Date(Number((found as unknown as { rows: { ms: number }[] }).rows[0]!.ms))
+}
+
+/** Entries of blocks that are not older than so many days. */
+export async function readYounger(tx: Db, numbers: number[], days: number): Promise<Unlinked[]> {
+  return tx
+    .select({ ...hashed, at: audit.time, stamp: audit.stamp })
+    .from(auditLinks)
+    .innerJoin(audit, eq(audit.id, auditLinks.entryId))
+    .where(
+      and(inArray(auditLinks.block, numbers), gt(audit.time, sql`now() - make_interval(days => ${days})`)),
+    )
+    .orderBy(audit.time, audit.id)
+}
+
+/** The statement which block is the newest one. */
+export async function readHead(db: Db): Promise<string | undefined> {
+  const [head] = await db.select().from(auditHead)
+  return head?.statement
+}
+
+export async function storeHead(tx: Db, statement: string): Promise<void> {
+  await tx
+    .insert(auditHead)
+    .values({ statement })
+    .onConflictDoUpdate({ target: auditHead.id, set: { statement } })
+}
+
+/** The number of blocks. */
+export const countBlocks = (db: Db): Promise<number> => db.$count(auditBlocks)
+
+/** Whether the log has an entry. */
+export async function hasEntries(db: Db): Promise<boolean> {
+  return (await db.select({ id: audit.id }).from(audit).limit(1)).length > 0
 }
 
 export async function insertBlock(tx: Db, block: Block, links: NewLink[]): Promise<void> {
@@ -141,13 +176,16 @@ export async function findExpiredBlocks(tx: Db, days: number, limit: number): Pr
 }
 
 /**
- * Deletes blocks with their entries. Entries in the partition of a month are deleted with it, by the cleanup.
- * The blocks are named one by one: for `block <= number` PostgreSQL estimates also those that were deleted
- * since the last `analyze`, and would read the whole log.
+ * Deletes blocks with their entries, but not the entries `kept`. Entries in the partition of a month are
+ * deleted with it, by the cleanup. The blocks are named one by one: for `block <= number` PostgreSQL
+ * estimates also those that were deleted since the last `analyze`, and would read the whole log.
  */
-export async function deleteBlocks(tx: Db, numbers: number[]): Promise<void> {
+export async function deleteBlocks(tx: Db, numbers: number[], kept: string[]): Promise<void> {
   const isOfBlocks = inArray(auditLinks.block, numbers)
-  const linked = tx.select({ id: auditLinks.entryId }).from(auditLinks).where(isOfBlocks)
+  const linked = tx
+    .select({ id: auditLinks.entryId })
+    .from(auditLinks)
+    .where(and(isOfBlocks, kept.length > 0 ? notInArray(auditLinks.entryId, kept) : undefined))
   const partitions = await readPartitions(tx)
   const isOfRows = partitions && lt(audit.time, partitions.months[0].from)
   await tx.delete(audit).where(and(inArray(audit.id, linked), isOfRows))
@@ -158,6 +196,7 @@ export async function deleteBlocks(tx: Db, numbers: number[]): Promise<void> {
 /** Deletes the chain. The entries remain. */
 export async function deleteChain(tx: Db): Promise<void> {
   await tx.delete(auditLinks)
+  await tx.delete(auditHead)
   await tx.delete(auditBlocks)
 }
 
@@ -210,16 +249,35 @@ export async function readBeginning(db: Db): Promise<Date | undefined> {
 }
 
 /**
- * Entries that are in no block although they are older than so many minutes, as a number. In a partitioned
- * log those up to the newest one of the oldest block are not counted: entries of blocks that have expired
- * remain until their month has expired.
+ * The number of entries from `from` until `to` that are in no block. In a partitioned log those up to the
+ * newest one of the oldest block are not counted: entries of blocks that have expired remain until their
+ * month has expired.
  */
-export async function countUnlinked(db: Db, minutes: number): Promise<number> {
-  const isOld = sql`${audit.time} <= now() - make_interval(mins => ${minutes})`
+export async function countUnlinked(
+  db: Db,
+  { from, to }: { from: string | null; to: string },
+): Promise<number> {
   const [oldest] = (await readPartitions(db)) ? await readBlocks(db, 0, 1) : []
   // The stored time has milliseconds, rounded down.
   const since = oldest?.newestTime && new Date(Date.parse(oldest.newestTime) + 1).toISOString()
-  return db.$count(audit, and(isUnlinked, isOld, isAfter(since ?? null)))
+  const isBefore = sql`${audit.time} < ${to}::timestamptz`
+  return db.$count(audit, and(isUnlinked, isBefore, isAfter(from), isAfter(since ?? null)))
+}
+
+/**
+ * Entries from `since` on that are in no block and older than LATE: the time in seconds between the first and
+ * the last one.
+ */
+export async function readWaiting(db: Db, since: string | null): Promise<number> {
+  const [row] = await db
+    .select({
+      seconds: sql<number>`coalesce(extract(epoch from max(${audit.time}) - min(${audit.time})), 0)::float8`,
+    })
+    .from(audit)
+    .where(
+      sql`${isUnlinked} and ${isAfter(since)} and ${audit.time} < now() - make_interval(secs => ${LATE / 1_000})`,
+    )
+  return row!.seconds
 }
 
 /** The number of blocks that do not exist although links refer to them. */
@@ -228,16 +286,30 @@ export async function countMissingBlocks(db: Db): Promise<number> {
   return db.$count(linked, sql`not exists (select from ${auditBlocks} b where b.number = ${linked.block})`)
 }
 
-/** Of users who were deleted everywhere, by the audit log: the ids of their personal accounts. */
-export async function readDeletions(db: Db, userIds: string[]): Promise<Map<string, string[]>> {
+export type Deletion = {
+  /** The entry of the deletion, if it is in a block. */
+  entry: Unlinked
+  isLinked: boolean
+  /** The ids of the personal accounts. */
+  accounts: string[]
+}
+
+/** Of users who were deleted everywhere, by the audit log, and do not exist. */
+export async function readDeletions(db: Db, userIds: string[]): Promise<Map<string, Deletion>> {
   if (userIds.length === 0) return new Map()
   const rows = await db
-    .select({ id: audit.targetId, changes: audit.changes })
+    .select({ entry: { ...hashed, at: audit.time, stamp: audit.stamp }, block: auditLinks.block })
     .from(audit)
-    .innerJoin(auditLinks, eq(auditLinks.entryId, audit.id))
+    .leftJoin(auditLinks, eq(auditLinks.entryId, audit.id))
     .where(
       sql`${audit.action} = 'user.deleted' and ${audit.outcome} = 'success'
-        and ${audit.changes} ? 'personalAccounts' and ${inArray(audit.targetId, userIds)}`,
+        and ${audit.changes} ? 'personalAccounts' and ${inArray(audit.targetId, userIds)}
+        and not exists (select from ${users} where ${users.id}::text = ${audit.targetId})`,
     )
-  return new Map(rows.map(({ id, changes }) => [id!, (changes.personalAccounts?.[0] ?? []) as string[]]))
+  return new Map(
+    rows.map(({ entry, block }) => [
+      entry.targetId!,
+      { entry, isLinked: block !== null, accounts: JSON.parse(entry.changes).personalAccounts?.[0] ?? [] },
+    ]),
+  )
 }
