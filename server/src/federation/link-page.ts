@@ -4,10 +4,19 @@ import type { FastifyReply } from 'fastify'
 import type { SocialProvider } from '../config/identity-providers.ts'
 import { installationName } from '../config/installation-name.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
+import { addressShowing, isBrowserForm, readShown } from '../http/shown.ts'
 import { placeOf, type Step } from '../oidc/interaction.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { type Locale, localeOf, textsOf } from '../texts/texts.ts'
-import { csrfField, errorSummary, field, type PageState, passwordField, sentencesOf } from '../ui/forms.ts'
+import {
+  csrfField,
+  errorSummary,
+  field,
+  type PageState,
+  passwordField,
+  sentencesOf,
+  stateAfter,
+} from '../ui/forms.ts'
 import { bdi, fill, html } from '../ui/html.ts'
 import { layout, pagePolicy, type SystemLook } from '../ui/layout.ts'
 import { codeField } from '../ui/pages/mailed-code.ts'
@@ -104,13 +113,31 @@ ${codeField(texts.code, errors.code, errors.form)}
   })
 }
 
+type LinkState = PageState & { byCode?: boolean }
+
+const linkPageOf = (uid: string) => `${uid} social`
+
+/** The state in the address of the page. */
+export function shownLink({ parts, request, interaction: { uid } }: Step): LinkState | undefined {
+  const found = readShown<LinkState>(parts.seal, request, linkPageOf(uid))
+  return found && stateAfter(found.shown, found.age)
+}
+
 /** Sends the step in which a password or an emailed code shows whose account the identity belongs to. */
 export async function sendLink(
   { parts, request, reply, interaction }: Step,
   provider: SocialProvider,
-  { byCode = false, ...state }: PageState & { byCode?: boolean },
+  { byCode = false, ...state }: LinkState,
 ): Promise<FastifyReply> {
   const { uid, params } = interaction
+  if (isBrowserForm(request)) {
+    const shown = { page: linkPageOf(uid), shown: { byCode, ...state } }
+    const address = addressShowing(parts.seal, `/interaction/${uid}/social`, shown)
+    if (address !== undefined) {
+      request.actor.refusalNote?.noteStatus(state.status)
+      return reply.redirect(address, 303)
+    }
+  }
   const locale = localeOf(params.ui_locales, request.headers['accept-language'])
   const found = await clientOf(parts.db, params.client_id)
   const system: SystemLook = found

@@ -41,7 +41,7 @@ import { answerPageFailures } from '../ui/pages/page-failures.ts'
 import { handleCallback, redirectFormAsQuery, startAuthorization } from './authorization.ts'
 import { identityOf, linkOnly, resolveUser } from './link.ts'
 import { acceptsCode, linkByCode, sendLinkCode } from './link-by-code.ts'
-import { sendLink } from './link-page.ts'
+import { sendLink, shownLink } from './link-page.ts'
 import type { Providers } from './providers.ts'
 import {
   consumeLogin,
@@ -104,7 +104,9 @@ export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, 
     const step = await stepOf(parts, request, reply)
     if (!step) return reply
     const returned = await returnedLogin(parts, step)
-    return returned ? completeLogin(step, returned) : redirectToStep(step)
+    if (!returned) return redirectToStep(step)
+    const shown = shownLink(step)
+    return shown ? sendLink(step, returned.provider, shown) : completeLogin(step, returned)
   })
 
   app.post('/interaction/:uid/social', STEP, async (request, reply) => {

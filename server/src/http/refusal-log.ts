@@ -7,7 +7,13 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { FAILURES } from '../errors.ts'
 import { counter } from '../measurements.ts'
 import type { Caller } from './authority.ts'
-import { type Decided, PROTOCOL_REASONS, type Refusal, SIGN_IN_REASONS } from './refusals.ts'
+import {
+  type Decided,
+  PROTOCOL_REASONS,
+  REASON_OF_STATUS,
+  type Refusal,
+  SIGN_IN_REASONS,
+} from './refusals.ts'
 
 /** How a refused request was answered. `route` is the pattern, without the values of a path. */
 type Answer = { reqId: string; method: string; route: string; status: number }
@@ -119,21 +125,16 @@ export function createRefusalLog(log: FastifyBaseLogger, perMinute: number): Ref
   }
 }
 
-/** Answers that are refusals also if no reason was noted. */
-const REASON_OF_STATUS: Record<number, Refusal> = {
-  401: { kind: 'sign_in', reason: 'wrong_credential' },
-  403: { kind: 'request', reason: 'insufficient_authority' },
-  429: { kind: 'request', reason: 'too_many_requests' },
-}
-
 /** Writes the refused requests of all routes, except those that the protocol library answers. */
 export function logRefusals(app: FastifyInstance, refusals: RefusalLog): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    const refusal = request.actor?.refusalNote?.take() ?? REASON_OF_STATUS[reply.statusCode]
+    const note = request.actor?.refusalNote
+    const refusal = note?.take() ?? (note?.isHushed ? undefined : REASON_OF_STATUS[reply.statusCode])
     if (refusal) {
       const { id: reqId, method, routeOptions } = request
       const systemId = refusal.systemId ?? (request.caller as Caller | undefined)?.systemId
-      const answer = { reqId, method, route: routeOptions.url ?? 'none', status: reply.statusCode }
+      const status = note?.shownStatus ?? reply.statusCode
+      const answer = { reqId, method, route: routeOptions.url ?? 'none', status }
       refusals.write(answer, { ...refusal, systemId })
     }
     done(null, payload)

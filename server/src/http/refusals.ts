@@ -82,9 +82,20 @@ export type Refusal = Decided & {
   registered?: string[]
 }
 
+/** Answers that are refusals also if no reason was noted. */
+export const REASON_OF_STATUS: Record<number, Refusal> = {
+  401: { kind: 'sign_in', reason: 'wrong_credential' },
+  403: { kind: 'request', reason: 'insufficient_authority' },
+  429: { kind: 'request', reason: 'too_many_requests' },
+}
+
 /** The note of a request. */
 export class RefusalNote {
   #noted: Refusal | undefined
+  /** The answer shows a refusal that another request has noted. */
+  isHushed = false
+  /** The status of the page that shows the outcome of a form. */
+  shownStatus: number | undefined
 
   /** Keeps the first reason, which is the cause of the others. A fault of the database replaces it. */
   note(refusal: Refusal): void {
@@ -107,6 +118,17 @@ export class RefusalNote {
     const noted = this.#noted
     this.#noted = undefined
     return noted
+  }
+
+  /** Of a form whose outcome is shown by another request, with this status. */
+  noteStatus(status = 200): void {
+    this.shownStatus = status
+    const refusal = REASON_OF_STATUS[status]
+    if (refusal) this.note(refusal)
+  }
+
+  hush(): void {
+    this.isHushed = true
   }
 
   /** Actors are stored without their note. */

@@ -41,10 +41,13 @@ export function addressShowing(
 /** What an address shows, and for how many seconds it has done so. */
 export type Shown<State> = { shown: State; age: number }
 
-/** Undefined if it shows nothing, or was made for another browser or page, or under an earlier key. */
+/**
+ * Undefined if it shows nothing, or was made for another browser or page, or under an earlier key. The
+ * log has had the refusal that it shows.
+ */
 export function readShown<State extends object>(
   seal: Seal,
-  query: unknown,
+  { query, actor }: Pick<FastifyRequest, 'query' | 'actor'>,
   page: string,
 ): Shown<State> | undefined {
   const { [PARAMETER]: sealed } = (query ?? {}) as { [PARAMETER]?: unknown }
@@ -52,7 +55,8 @@ export function readShown<State extends object>(
   try {
     const packed = Buffer.from(seal.open(Buffer.from(sealed, 'base64url'), contextOf(page)), 'base64')
     const { at, shown } = JSON.parse(inflateRawSync(packed).toString()) as { at: number; shown: State }
-    return { shown, age: Math.max(0, Math.ceil((Date.now() - at) / 1_000)) }
+    actor.refusalNote?.hush()
+    return { shown, age: Math.max(0, Math.floor((Date.now() - at) / 1_000)) }
   } catch {
     return undefined
   }

@@ -25,7 +25,7 @@ import { localeOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { messagePage } from '../ui/pages/message.ts'
 import { INVITATION } from './account-view.ts'
-import { anyForm, form, lookOf, sendStep } from './step.ts'
+import { anyForm, form, lookOf, page, sendStep } from './step.ts'
 
 export const submitAccount = form('/account', 'select_account', async (step) => {
   const { request, interaction } = step
@@ -86,14 +86,16 @@ export const submitConsent = form('/consent', 'consent', async (step) => {
 const userOf = ({ actor }: Step['request'], id: string): Actor => ({ ...actor, type: 'user', id })
 
 /** The application does not learn that a user has declined a membership that another person created. */
-async function sendDeclined({ parts, request, reply, interaction: { params } }: Step): Promise<FastifyReply> {
-  if (wantsJson(request)) return reply.send({ step: 'declined' })
+const sendDeclined = ({ request, reply, interaction: { uid } }: Step): FastifyReply =>
+  wantsJson(request) ? reply.send({ step: 'declined' }) : reply.redirect(`/interaction/${uid}/declined`, 303)
+
+export const showDeclined = page('/declined', async ({ parts, request, reply, interaction: { params } }) => {
   const locale = localeOf(params.ui_locales, request.headers['accept-language'])
   const system = lookOf(parts.config, await clientOf(parts.db, params.client_id))
-  const page = messagePage({ locale, kind: 'declined', system })
+  const html = messagePage({ locale, kind: 'declined', system })
   const csp = pagePolicy({ logoUrl: system.logoUrl, forms: 'away' })
-  return reply.header('content-security-policy', csp).type('text/html').send(page)
-}
+  return reply.header('content-security-policy', csp).type('text/html').send(html)
+})
 
 /** To the login of another user. At the step `login` there is no user to replace. */
 export const submitAnother = anyForm('/another', async (step) => {

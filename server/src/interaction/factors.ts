@@ -14,6 +14,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
+import { keepOnce, takeOnce } from '../http/shown.ts'
 import { notify } from '../jobs/email/budget.ts'
 import { recoveryCodeUsed } from '../jobs/email/messages.ts'
 import { record, recordWithArtifacts } from '../journal/audit/record.ts'
@@ -38,7 +39,7 @@ import { localeOf } from '../texts/texts.ts'
 import { rejectedState } from '../ui/forms.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { factorAddedPage } from '../ui/pages/enrol.ts'
-import { anyForm, form, lookOf, sendStep } from './step.ts'
+import { anyForm, form, lookOf, page, sendStep } from './step.ts'
 
 type Verified = { result: InteractionResults; work?: (tx: Db) => Promise<void> }
 
@@ -157,28 +158,46 @@ export const submitEnrollment = form('/enrol', 'second_factor', async (step) => 
     await record(tx, actor, verifiedEntry(user.id, systemId, checked.method))
   })
   rememberFactor(parts, step.request, step.reply, await findSignedIn(parts.db, user.id, validHere), scope)
-  return sendAdded(step, { location, recoveryCodes: enrolled?.codes ?? [] }, enrolled?.passkey?.name)
+  return sendAdded(step, location, {
+    recoveryCodes: enrolled?.codes ?? [],
+    passkey: enrolled?.passkey?.name,
+  })
 })
 
+type Added = { recoveryCodes: string[]; passkey: string | undefined }
+
+const addedAt = ({ interaction: { uid } }: Step) => ({ path: `/interaction/${uid}/enrolled`, page: uid })
+
 /**
- * The first factor is enrolled: its recovery codes, and where the sign-in continues. `added`: the default
+ * The first factor is enrolled: its recovery codes, and where the sign-in continues. `passkey`: the default
  * name of a new passkey, which its user can change.
  */
-async function sendAdded(
-  { parts, request, reply, interaction: { uid, params } }: Step,
-  sent: { location: string; recoveryCodes: string[] },
-  added: string | undefined,
-): Promise<FastifyReply> {
-  if (wantsJson(request)) return reply.send(sent)
+function sendAdded(step: Step, location: string, added: Added): FastifyReply {
+  const { parts, request, reply } = step
+  if (wantsJson(request)) return reply.send({ location, recoveryCodes: added.recoveryCodes })
+  keepOnce(parts, reply, { ...addedAt(step), shown: added })
+  return reply.redirect(addedAt(step).path, 303)
+}
+
+/** Shown once; a browser that comes back continues the sign-in. */
+export const showAdded = page('/enrolled', async (step) => {
+  const { parts, request, reply, interaction } = step
+  const { uid, params, returnTo, result } = interaction
+  const added = takeOnce<Added>(parts, request, reply, addedAt(step))
+  if (!added)
+    return (result as ProofResults | undefined)?.second_factor
+      ? reply.redirect(returnTo, 303)
+      : redirectToStep(step)
   const locale = localeOf(params.ui_locales, request.headers['accept-language'])
   const system = lookOf(parts.config, await clientOf(parts.db, params.client_id))
-  const next = { href: sent.location }
   const action = `/interaction/${uid}/passkey-name`
-  const passkey = added === undefined ? undefined : { action, csrf: csrfToken(parts.seal, uid), name: added }
-  const page = factorAddedPage({ locale, system, codes: sent.recoveryCodes, next, passkey })
+  const csrf = csrfToken(parts.seal, uid)
+  const passkey = added.passkey === undefined ? undefined : { action, csrf, name: added.passkey }
+  const codes = added.recoveryCodes
+  const html = factorAddedPage({ locale, system, codes, next: { href: returnTo }, passkey })
   const csp = pagePolicy({ logoUrl: system.logoUrl, forms: 'away' })
-  return reply.header('content-security-policy', csp).type('text/html').send(page)
-}
+  return reply.header('content-security-policy', csp).type('text/html').send(html)
+})
 
 /** Names the passkey that this step has enrolled, and continues. An invalid name changes nothing. */
 export const submitPasskeyName = anyForm('/passkey-name', async (step) => {

@@ -18,16 +18,30 @@ import {
   toPageOf,
 } from '../oidc/interaction.ts'
 import { answerPageFailures } from '../ui/pages/page-failures.ts'
-import { submitAbort, submitAccount, submitAnother, submitConsent } from './account-and-consent.ts'
-import { submitEmailCode, submitEnrollment, submitPasskeyName, submitSecondFactor } from './factors.ts'
+import {
+  showDeclined,
+  submitAbort,
+  submitAccount,
+  submitAnother,
+  submitConsent,
+} from './account-and-consent.ts'
+import {
+  showAdded,
+  submitEmailCode,
+  submitEnrollment,
+  submitPasskeyName,
+  submitSecondFactor,
+} from './factors.ts'
 import { completeLogin, submitLogin, submitPasskey } from './login.ts'
 import { showRegistration, submitJoin, submitRegistration, submitVerifyEmail } from './registration.ts'
 import { showForgotPassword, submitForgotPassword, submitNewPassword } from './replace-password.ts'
-import { page, type StepRoute, sendStep } from './step.ts'
+import { page, type StepRoute, sendStep, shownState } from './step.ts'
 import { submitShare } from './test-sign-in.ts'
 
 const showStep = page('', async (step) => {
   const { another, screen } = step.request.query as { another?: unknown; screen?: unknown }
+  const shown = shownState(step)
+  if (shown) return sendStep(step, shown)
   if (screen === 'register') return showRegistration.handle(step)
   const registered = another === undefined ? await justRegistered(step) : undefined
   if (registered) return completeLogin(step, registered, await systemOf(step))
@@ -58,10 +72,12 @@ const ROUTES: StepRoute[] = [
   submitEmailCode,
   submitSecondFactor,
   submitEnrollment,
+  showAdded,
   submitPasskeyName,
   submitJoin,
   submitAccount,
   submitConsent,
+  showDeclined,
   submitShare,
   submitAnother,
   submitAbort,

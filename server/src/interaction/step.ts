@@ -12,6 +12,7 @@ import { installationName } from '../config/installation-name.ts'
 import { Failure } from '../errors.ts'
 import { EVERYTHING } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
+import { addressShowing, isBrowserForm, readShown } from '../http/shown.ts'
 import { ACCOUNT_CLIENT_ID } from '../oidc/clients/client.ts'
 import {
   type Interaction,
@@ -28,7 +29,7 @@ import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries
 import { type Client, clientOf } from '../resources/systems/queries.ts'
 import { findUser } from '../resources/users/queries.ts'
 import { type Locale, localeOf, textsOf } from '../texts/texts.ts'
-import { type PageState, type Sentences, sentencesOf } from '../ui/forms.ts'
+import { type PageState, type Sentences, sentencesOf, stateAfter } from '../ui/forms.ts'
 import { bdi, fill } from '../ui/html.ts'
 import { pagePolicy, type SystemLook } from '../ui/layout.ts'
 import { consentPage } from '../ui/pages/consent.ts'
@@ -90,6 +91,15 @@ export type StepState = PageState & { step?: RegistrationStep; registration?: st
 /** Sends the required step as an HTML page or as JSON: `{step, action, system, fields, errors}`. */
 export async function sendStep(step: Step, state: StepState): Promise<FastifyReply> {
   const { parts, request, reply, interaction } = step
+  const { uid, prompt } = interaction
+  if (isBrowserForm(request)) {
+    const shown = { prompt: prompt.name, state }
+    const address = addressShowing(parts.seal, `/interaction/${uid}`, { page: uid, shown })
+    if (address !== undefined) {
+      request.actor.refusalNote?.noteStatus(state.status)
+      return reply.redirect(address, 303)
+    }
+  }
   const view = await readStep(step, state)
   reply.code(state.status ?? 200)
   if (state.retryAfter !== undefined) reply.header('retry-after', String(state.retryAfter))
@@ -97,6 +107,13 @@ export async function sendStep(step: Step, state: StepState): Promise<FastifyRep
   const page = await stepPage(view, csrfToken(parts.seal, interaction.uid))
   const csp = pagePolicy({ logoUrl: view.system.logoUrl, forms: 'away', page })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
+}
+
+/** The state in the address of the page, if it is one of the present step. */
+export function shownState({ parts, request, interaction }: Step): StepState | undefined {
+  const { uid, prompt } = interaction
+  const found = readShown<{ prompt: string; state: StepState }>(parts.seal, request, uid)
+  return found?.shown.prompt === prompt.name ? stateAfter(found.shown.state, found.age) : undefined
 }
 
 type Mailing = { send: () => Promise<unknown>; before: StepState; after: () => StepState }

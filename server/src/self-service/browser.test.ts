@@ -186,7 +186,8 @@ test('an assertion works once, for its own browser and our own form', async (t) 
   await outsiders()
   const again = await send(signed)
 
-  assert.deepEqual([elsewhere.status, foreign, disabled], [401, [403, 403], 401])
+  // The page that says so follows; a sign-in would lead to /auth.
+  assert.deepEqual([elsewhere.status, foreign, disabled], [401, [403, 403], 303])
   assert.deepEqual([right, again], [303, 503])
   await context.close()
 })

@@ -18,7 +18,16 @@ import { csrfField, sentencesOf } from '../ui/forms.ts'
 import { bdi, fill, html } from '../ui/html.ts'
 import { icons } from '../ui/icons.ts'
 import { type Faults, framed, textField } from '../ui/pages/self-service/frame.ts'
-import { changedMeanwhile, form, noticeOf, page, type SignedIn, sendPage, type Visit } from './signed-in.ts'
+import {
+  changedMeanwhile,
+  form,
+  noticeOf,
+  page,
+  type SignedIn,
+  sendPage,
+  showAt,
+  type Visit,
+} from './signed-in.ts'
 
 export const showEmail = page('/account/email', (visit) => sendForm(visit), 'recent')
 
@@ -37,8 +46,7 @@ export const submitEmail = form(
       const retryAfter = Math.max(1, await secondsToWait(parts.db, [limit]))
       if (wantsJson(request)) throw new Failure('too_many_requests', { retryAfter })
       const { errors } = sentencesOf({ errors: { form: 'tooManyAttempts' }, retryAfter }, locale)
-      reply.header('retry-after', String(retryAfter))
-      return sendForm(visit, email, errors, 429)
+      return sendForm(visit, email, errors, retryAfter)
     }
     await inTransaction(parts.db, async (tx) => {
       const locked = await lockUser(tx, EVERYTHING, user.id)
@@ -50,10 +58,17 @@ export const submitEmail = form(
   'recent',
 )
 
-function sendForm(visit: Visit, value = '', errors?: Faults, status = errors ? 400 : 200): FastifyReply {
-  const { locale, csrf, user } = visit
-  const html = emailPage({ locale, csrf, user, value, errors: errors ?? {}, notice: noticeOf(visit) })
-  return sendPage(visit, html, status)
+type Shown = { status: number; value: string; errors: Faults; retryAfter?: number | undefined }
+
+function sendForm(visit: Visit, value = '', errors?: Faults, retryAfter?: number): FastifyReply {
+  const { locale, csrf, user, reply } = visit
+  const status = retryAfter !== undefined ? 429 : errors ? 400 : 200
+  const state: Shown = { status, value, errors: errors ?? {}, retryAfter }
+  return showAt(visit, '/account/email', state, (shown) => {
+    if (shown.retryAfter !== undefined) reply.header('retry-after', String(shown.retryAfter))
+    const html = emailPage({ locale, csrf, user, ...shown, notice: noticeOf(visit) })
+    return sendPage(visit, html, shown.status)
+  })
 }
 
 type EmailPage = Pick<SignedIn, 'locale' | 'csrf'> & {

@@ -20,7 +20,7 @@ import { textsOf } from '../texts/texts.ts'
 import { rejectedState, sentencesOf } from '../ui/forms.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
 import { passwordPage } from '../ui/pages/self-service/password.ts'
-import { changedMeanwhile, form, noticeOf, page, sendPage, type Visit } from './signed-in.ts'
+import { changedMeanwhile, form, noticeOf, page, sendPage, showAt, type Visit } from './signed-in.ts'
 
 export const showPassword = page('/account/password', (visit) => sendForm(visit), 'unlessPassword')
 
@@ -30,16 +30,16 @@ export const submitPassword = form(
     const { parts, request, user, locale } = visit
     const { current } = (request.body ?? {}) as { current?: unknown }
     if (user.hasPassword && (typeof current !== 'string' || current === ''))
-      return sendForm(visit, 400, { current: textsOf(locale).passwordMissing })
+      return sendForm(visit, { current: textsOf(locale).passwordMissing })
     const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
-    if ('errors' in chosen) return sendForm(visit, 400, faultSentences(chosen.errors, locale))
+    if ('errors' in chosen) return sendForm(visit, faultSentences(chosen.errors, locale))
     const verified = user.hasPassword
       ? await verifyCurrent(visit, String(current))
       : { password: await findPassword(parts.db, user.id, null) }
     if ('rejected' in verified) return sendRejection(visit, verified)
     const old = verified.password
     if (await verifyPassword(old ?? null, chosen.password, { tenant: null, scope: null }))
-      return sendForm(visit, 400, { password: textsOf(locale).passwordSame })
+      return sendForm(visit, { password: textsOf(locale).passwordSame })
     await changePassword(visit, old, await hashPassword(chosen.password, null))
     return visit.reply.redirect('/account/password?done=passwordSaved', 303)
   },
@@ -80,22 +80,25 @@ async function changePassword(visit: Visit, old: StoredPassword | undefined, has
 }
 
 function sendRejection(visit: Visit, rejection: Rejection): FastifyReply {
-  const { request, reply, locale } = visit
+  const { request, locale } = visit
   const state = rejectedState(request, rejection, {})
-  if (state.retryAfter !== undefined) reply.header('retry-after', String(state.retryAfter))
   const errors =
     rejection.rejected === 'wrong'
       ? { current: textsOf(locale, 'account').currentWrong }
       : sentencesOf(state, locale).errors
-  return sendForm(visit, state.status, errors)
+  return sendForm(visit, errors, state)
 }
 
-function sendForm(visit: Visit, status = 200, errors: Faults = {}): FastifyReply {
-  const { parts, locale, csrf, user } = visit
-  const lengths = passwordLengths(parts.config)
-  return sendPage(
-    visit,
-    passwordPage({ locale, csrf, user, lengths, errors, notice: noticeOf(visit) }),
-    status,
-  )
+type Refused = { status?: number; retryAfter?: number | undefined }
+
+function sendForm(visit: Visit, errors?: Faults, refused: Refused = { status: errors ? 400 : 200 }) {
+  const { parts, reply, locale, csrf, user } = visit
+  const { status = 200, retryAfter } = refused
+  const shown: Refused & { errors: Faults } = { status, retryAfter, errors: errors ?? {} }
+  return showAt(visit, '/account/password', shown, ({ status, retryAfter, errors }) => {
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+    const lengths = passwordLengths(parts.config)
+    const page = passwordPage({ locale, csrf, user, lengths, errors, notice: noticeOf(visit) })
+    return sendPage(visit, page, status)
+  })
 }

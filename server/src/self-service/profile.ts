@@ -11,7 +11,7 @@ import { FIELDS } from '../resources/users/schemas.ts'
 import { textsOf } from '../texts/texts.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
 import { DETAILS, NAMES, type Profile, profilePage } from '../ui/pages/self-service/profile.ts'
-import { form, noticeOf, page, sendPage, type Visit } from './signed-in.ts'
+import { form, noticeOf, page, sendPage, showAt, type Visit } from './signed-in.ts'
 
 export const showProfile = page('/account', (visit) => sendProfile(visit, visit.user))
 
@@ -37,8 +37,11 @@ export const submitProfile = form(
 
 function sendProfile(visit: Visit, profile: Profile, errors?: Faults): FastifyReply {
   const { user, csrf, locale } = visit
-  const html = profilePage({ locale, csrf, email: user.email, profile, errors, notice: noticeOf(visit) })
-  return sendPage(visit, html, errors ? 400 : 200)
+  const state = { status: errors ? 400 : 200, profile: errors && profile, errors }
+  return showAt(visit, '/account', state, ({ status, profile: entered = profile, errors: shown }) => {
+    const page = { locale, csrf, email: user.email, profile: entered, notice: noticeOf(visit) }
+    return sendPage(visit, profilePage({ ...page, errors: shown }), status)
+  })
 }
 
 function readProfile({ request, user, locale }: Visit): { profile: Profile; errors: Faults } {

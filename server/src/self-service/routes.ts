@@ -23,7 +23,12 @@ import {
 import { showMembers } from './organizations/members.ts'
 import { showOrganization, submitLeave, submitSettings } from './organizations/overview.ts'
 import { keepReturn } from './organizations/return-to.ts'
-import { showServiceAccount, submitKey, submitServiceAccount } from './organizations/service-account.ts'
+import {
+  showKey,
+  showServiceAccount,
+  submitKey,
+  submitServiceAccount,
+} from './organizations/service-account.ts'
 import {
   showNewServiceAccount,
   showServiceAccounts,
@@ -36,6 +41,7 @@ import {
 import { showPassword, submitPassword } from './password.ts'
 import { showProfile, submitProfile } from './profile.ts'
 import {
+  showCodes,
   showSecurity,
   submitApp,
   submitPasskey,
@@ -62,6 +68,7 @@ const ROUTES: AccountRoute[] = [
   showMemberships,
   submitRevokeConsent,
   showSecurity,
+  showCodes,
   submitApp,
   submitPasskey,
   submitRemoveFactor,
@@ -92,6 +99,7 @@ const ROUTES: AccountRoute[] = [
   showServiceAccount,
   submitServiceAccount,
   submitKey,
+  showKey,
   submitRevokeKey,
   submitDisable,
   submitEnable,

@@ -21,6 +21,7 @@ import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { EVERYTHING } from '../http/authority.ts'
+import { keepOnce, takeOnce } from '../http/shown.ts'
 import { isUuid } from '../http/uuid.ts'
 import { proofOf } from '../oidc/policy/proofs.ts'
 import { signInBrowser } from '../oidc/provider/browser-session.ts'
@@ -34,7 +35,7 @@ import { factorAddedPage } from '../ui/pages/enrol.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
 import { securityPage } from '../ui/pages/self-service/security.ts'
 import { qrCode } from '../ui/qr.ts'
-import { changedMeanwhile, form, noticeOf, page, sendPage, type Visit } from './signed-in.ts'
+import { changedMeanwhile, form, noticeOf, page, sendPage, showAt, type Visit } from './signed-in.ts'
 import { nameOf, offeredTo, unlinkProvider } from './unlink.ts'
 
 const PAGE = '/account/security'
@@ -152,13 +153,32 @@ async function add(visit: Visit, checked: Awaited<ReturnType<typeof checkApp>>):
   return sendCodes(visit, codes, passkey)
 }
 
-function sendCodes(visit: Visit, codes: string[], added?: { id: string; name: string }): FastifyReply {
-  if (codes.length === 0 && !added) return visit.reply.redirect(`${PAGE}?done=added`, 303)
-  const next = { href: PAGE }
-  const { locale, csrf } = visit
-  const passkey = added && { ...added, action: `${PAGE}/rename`, csrf }
-  return sendPage(visit, factorAddedPage({ locale, codes, next, passkey }))
+type Added = { codes: string[]; passkey: { id: string; name: string } | undefined }
+
+const CODES = `${PAGE}/codes`
+const codesAt = ({ session }: Visit) => ({ path: CODES, page: `${session.uid} ${CODES}` })
+
+function sendCodes(visit: Visit, codes: string[], passkey?: Added['passkey']): FastifyReply {
+  const { parts, reply } = visit
+  if (codes.length === 0 && !passkey) return reply.redirect(`${PAGE}?done=added`, 303)
+  const shown: Added = { codes, passkey }
+  keepOnce(parts, reply, { ...codesAt(visit), shown })
+  return reply.redirect(CODES, 303)
 }
+
+/** Shown once. */
+export const showCodes = page(
+  CODES,
+  (visit) => {
+    const { parts, request, reply, locale, csrf } = visit
+    const added = takeOnce<Added>(parts, request, reply, codesAt(visit))
+    if (!added) return reply.redirect(PAGE, 303)
+    const passkey = added.passkey && { ...added.passkey, action: `${PAGE}/rename`, csrf }
+    const { codes } = added
+    return sendPage(visit, factorAddedPage({ locale, codes, next: { href: PAGE }, passkey }))
+  },
+  'recent',
+)
 
 /**
  * Changes factors with the user locked, and gives the browser session a new id. `verified`: what the user has
@@ -180,7 +200,13 @@ async function change<T>(
   })
 }
 
-async function show(visit: Visit, status = 200, errors: Faults = {}): Promise<FastifyReply> {
+const show = (visit: Visit, status = 200, errors: Faults = {}) =>
+  showAt(visit, PAGE, { status, errors }, (state) => draw(visit, state))
+
+async function draw(
+  visit: Visit,
+  { status, errors }: { status: number; errors: Faults },
+): Promise<FastifyReply> {
   const { parts, request, user, session, locale, csrf } = visit
   const { db, config } = parts
   const [totp, keys, left] = await Promise.all([

@@ -18,6 +18,7 @@ import type { Providers } from '../federation/providers.ts'
 import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { csrfToken, isOwnForm } from '../http/forms-and-cookies.ts'
 import { RECENT_MAX } from '../http/recent-sign-in.ts'
+import { addressShowing, isBrowserForm, readShown } from '../http/shown.ts'
 import { ACCOUNT_CALLBACK } from '../oidc/clients/client.ts'
 import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
 import { findPassword } from '../resources/credentials/passwords.ts'
@@ -223,6 +224,26 @@ export const changedMeanwhile = () =>
     detail: 'The user was changed or signed out by another request.',
     retryAfter: 1,
   })
+
+/**
+ * Draws the page of an address with a state, such as the errors of a form. After the form itself, the answer
+ * is a redirect to the page, which draws the same (http/shown.ts).
+ */
+export function showAt<State extends { status?: number }, Drawn>(
+  visit: Visit,
+  address: string,
+  state: State,
+  draw: (state: State) => Drawn,
+): Drawn | FastifyReply {
+  const { parts, request, reply, session } = visit
+  const page = `${session.uid} ${address}`
+  if (!isBrowserForm(request))
+    return draw({ ...state, ...readShown<State>(parts.seal, request, page)?.shown })
+  const to = addressShowing(parts.seal, address, { page, shown: state })
+  if (to === undefined) return draw(state)
+  request.actor.refusalNote?.noteStatus(state.status)
+  return reply.redirect(to, 303)
+}
 
 export const sendPage = ({ reply }: Visit, html: string, status = 200): FastifyReply =>
   reply

@@ -224,6 +224,14 @@ export type PageState = {
   retryAfter?: number | undefined
 }
 
+/** A state that is shown again after so many seconds: a wait that is over is no error any more. */
+export function stateAfter<State extends PageState>(state: State, seconds: number): State {
+  const { retryAfter, errors, status, ...rest } = state
+  if (retryAfter === undefined) return state
+  const left = retryAfter - seconds
+  return left > 0 ? { ...state, retryAfter: left } : (rest as State)
+}
+
 export type Sentences = { notice: string | undefined; errors: { [Name in FieldName]?: string } }
 
 /** The notice and the errors in a language. */

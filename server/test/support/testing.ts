@@ -107,11 +107,17 @@ export function newBrowser(
     return answerOf(response)
   }
   const get = (target: string, headers: Record<string, string> = {}) => request(target, { headers })
-  const post = (
+  /** The page that shows the outcome of a form is the answer to it, as a person sees it. */
+  const post = async (
     target: string,
     fields: Record<string, string> | string[][],
     headers: Record<string, string> = {},
-  ) => request(target, { method: 'POST', headers, body: new URLSearchParams(fields) })
+  ) => {
+    const answer = await request(target, { method: 'POST', headers, body: new URLSearchParams(fields) })
+    const location = answer.headers.get('location')
+    const isShown = location && /[?&]shown=|\/(enrolled|declined|codes|key)$/.test(location)
+    return isShown && location.startsWith('/') ? get(location, pick(headers, 'accept-language')) : answer
+  }
   /** Follows redirects within the service. Returns the last page, or the redirect that leaves it. */
   const follow = async (answer: Answer): Promise<Answer> => {
     let last = answer
@@ -129,6 +135,9 @@ export function newBrowser(
   }
   return { jar, cookiesFor, get, post, request, follow, submit }
 }
+
+const pick = (headers: Record<string, string>, name: string): Record<string, string> =>
+  headers[name] === undefined ? {} : { [name]: headers[name] }
 
 /** The first form of a page. */
 export function formOf({ status, body }: Answer): { action: string; hidden: Record<string, string> } {

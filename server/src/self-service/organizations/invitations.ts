@@ -14,7 +14,7 @@ import {
   type InvitationsPage,
   invitationsPage,
 } from '../../ui/pages/self-service/organizations/invitations.ts'
-import { sendPage } from '../signed-in.ts'
+import { sendPage, showAt } from '../signed-in.ts'
 import { idsOf, optionsOf } from './options.ts'
 import { PAGE_SIZE, pageNumberOf } from './paging.ts'
 import { listProfileNames } from './queries.ts'
@@ -42,7 +42,10 @@ type Shown = { status?: number; entered?: Entered; errors?: Faults; refused?: In
 
 export const showInvitations = organizationPage(PATH, 'admin', (visit) => show(visit))
 
-async function show(visit: OrganizationVisit, shown: Shown = {}): Promise<FastifyReply> {
+const show = (visit: OrganizationVisit, shown: Shown = {}) =>
+  showAt(visit, pathOf(visit, PATH), shown, (state) => draw(visit, state))
+
+async function draw(visit: OrganizationVisit, shown: Shown): Promise<FastifyReply> {
   const { parts, organization, request, locale, csrf } = visit
   const { db } = parts
   const { id: accountId, systemId } = organization

@@ -9,7 +9,7 @@ import { removeMember } from '../../lifecycle/remove-membership.ts'
 import { findRestricted, type LockedMembership, lockMembership } from '../../resources/memberships/queries.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
 import { type MemberPage, memberPage } from '../../ui/pages/self-service/organizations/member.ts'
-import { sendPage } from '../signed-in.ts'
+import { sendPage, showAt } from '../signed-in.ts'
 import { idsOf, optionsOf } from './options.ts'
 import { listNames, listProfileNames } from './queries.ts'
 import {
@@ -40,7 +40,15 @@ const DONE = ['approvedDone', 'blockedDone', 'unblockedDone', 'rolesDone'] as co
 
 export const showMember = organizationPage(PATH, 'admin', (visit) => show(visit))
 
-async function show(visit: OrganizationVisit, refusal?: Failure): Promise<FastifyReply> {
+type Shown = { status?: number; error?: string }
+
+function show(visit: OrganizationVisit, refusal?: Failure) {
+  const shown: Shown = refusal ? { status: refusal.status, error: sentenceOf(visit, refusal) } : {}
+  const address = pathOf(visit, `/members/${memberIdOf(visit).toLowerCase()}`)
+  return showAt(visit, address, shown, (state) => draw(visit, state))
+}
+
+async function draw(visit: OrganizationVisit, { status, error }: Shown): Promise<FastifyReply> {
   const { parts, organization, locale, csrf } = visit
   const { db } = parts
   const { systemId } = organization
@@ -64,9 +72,9 @@ async function show(visit: OrganizationVisit, refusal?: Failure): Promise<Fastif
     roles: optionsOf(roles, member.roles),
     profiles: optionsOf(profiles, member.profiles),
     notice: doneOf(visit, DONE),
-    errors: refusal && { form: sentenceOf(visit, refusal) },
+    errors: error === undefined ? undefined : { form: error },
   })
-  return sendPage(visit, html, refusal?.status)
+  return sendPage(visit, html, status)
 }
 
 /** What the rules of lifecycle/change-membership.ts leave to an account admin. */

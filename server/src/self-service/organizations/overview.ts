@@ -12,7 +12,7 @@ import { lockAccount } from '../../resources/accounts/queries.ts'
 import { textsOf } from '../../texts/texts.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
 import { organizationOverview } from '../../ui/pages/self-service/organizations/overview.ts'
-import { noticeOf, sendPage } from '../signed-in.ts'
+import { noticeOf, sendPage, showAt } from '../signed-in.ts'
 import { ADMINS_MAX, listAdmins } from './queries.ts'
 import {
   doneOf,
@@ -28,7 +28,10 @@ export const showOrganization = organizationPage('', 'own', (visit) => show(visi
 
 type Shown = { status?: number; errors?: Faults; typed?: string }
 
-async function show(visit: OrganizationVisit, { status, errors, typed }: Shown = {}): Promise<FastifyReply> {
+const show = (visit: OrganizationVisit, shown: Shown = {}) =>
+  showAt(visit, pathOf(visit), shown, (state) => draw(visit, state))
+
+async function draw(visit: OrganizationVisit, { status, errors, typed }: Shown): Promise<FastifyReply> {
   const { parts, organization, user, locale, csrf } = visit
   const admins = await listAdmins(parts.db, organization.id)
   const html = organizationOverview({

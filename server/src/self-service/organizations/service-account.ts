@@ -1,16 +1,16 @@
 /**
  * One service account of an organization: its name and roles, and new keys.
  *
- * The secret of a key is only in the answer to the POST that creates it, not behind a redirect, where it
- * would have to be kept for the next request. A browser that reloads this answer sends the form again: the
- * form has a number that is used once, in the transaction that creates the key, so that there is no second
- * key.
+ * The secret of a key is shown once, by the page to which its form redirects: until then it is in a sealed
+ * cookie of this browser, not on the server. The form has a number that is used once, in the transaction that
+ * creates the key: a form that is sent twice makes no second key.
  */
 import type { FastifyReply } from 'fastify'
 import { randomToken } from '../../crypto/seal.ts'
 import type { Failure } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { quotaOf } from '../../http/quotas.ts'
+import { keepOnce, takeOnce } from '../../http/shown.ts'
 import { insertArtifact } from '../../resources/artifacts/queries.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
 import { changeServiceAccount, createKey } from '../../resources/service-accounts/changes.ts'
@@ -19,7 +19,7 @@ import { textsOf } from '../../texts/texts.ts'
 import { fillPlain } from '../../ui/html.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
 import { newKeyPage, serviceAccountPage } from '../../ui/pages/self-service/organizations/service-account.ts'
-import { sendPage } from '../signed-in.ts'
+import { sendPage, showAt } from '../signed-in.ts'
 import { idsOf, optionsOf } from './options.ts'
 import {
   bodyOf,
@@ -40,7 +40,12 @@ type Shown = { status?: number; typed?: string; errors?: Faults }
 /** The page asks for the recent sign-in before the admin fills in a form. */
 export const showServiceAccount = programPage(ONE, (visit) => show(visit), 'recent')
 
-async function show(visit: OrganizationVisit, { status, typed, errors }: Shown = {}): Promise<FastifyReply> {
+const pageOf = (visit: OrganizationVisit, path = '') => pathOf(visit, `${PATH}/${placeOf(visit).id}${path}`)
+
+const show = (visit: OrganizationVisit, shown: Shown = {}) =>
+  showAt(visit, pageOf(visit), shown, (state) => draw(visit, state))
+
+async function draw(visit: OrganizationVisit, { status, typed, errors }: Shown): Promise<FastifyReply> {
   const { parts, organization, locale, csrf } = visit
   const place = placeOf(visit)
   const [found, keys, roles] = await Promise.all([
@@ -97,7 +102,7 @@ const ONCE = /^[\w-]{43}$/
 
 /** Its address is that of the page, so that a browser that opens it again shows the service account. */
 export const submitKey = programForm(ONE, 'recent', async (visit) => {
-  const { parts, organization, locale } = visit
+  const { parts, locale } = visit
   const { seal, config } = parts
   const place = placeOf(visit)
   const { expiresIn, once } = bodyOf(visit)
@@ -115,16 +120,8 @@ export const submitKey = programForm(ONE, 'recent', async (visit) => {
   })
   if (refusal) return show(visit, { status: refusal.status, errors: { form: sentenceOfKey(refusal) } })
   if (!made) return show(visit, { status: 409, errors: { form: texts().keyShown } })
-  const { name, clientId } = await findServiceAccount(parts.db, reachOfAdmin(visit), place)
-  const html = newKeyPage({
-    locale,
-    organization,
-    serviceAccount: { id: place.id, name, clientId },
-    secret: made.secret,
-    tokenAddress: `${config.BASE_URL}/token`,
-    next: pathOf(visit, PATH),
-  })
-  return sendPage(visit, html)
+  keepOnce(parts, visit.reply, { ...keyAt(visit), shown: { secret: made.secret } })
+  return visit.reply.redirect(pageOf(visit, '/key'), 303)
 
   function texts() {
     return textsOf(locale, 'serviceAccounts')
@@ -135,3 +132,30 @@ export const submitKey = programForm(ONE, 'recent', async (visit) => {
     return failure.code === 'limit_reached' ? fillPlain(texts().keysMax, { max }) : sentenceOf(visit, failure)
   }
 })
+
+const keyAt = (visit: OrganizationVisit) => {
+  const path = pageOf(visit, '/key')
+  return { path, page: `${visit.session.uid} ${path}` }
+}
+
+/** Shown once; then the page of the service account. */
+export const showKey = programPage(
+  `${ONE}/key`,
+  async (visit) => {
+    const { parts, request, reply, organization, locale } = visit
+    const made = takeOnce<{ secret: string }>(parts, request, reply, keyAt(visit))
+    if (!made) return reply.redirect(pageOf(visit), 303)
+    const place = placeOf(visit)
+    const { name, clientId } = await findServiceAccount(parts.db, reachOfAdmin(visit), place)
+    const html = newKeyPage({
+      locale,
+      organization,
+      serviceAccount: { id: place.id, name, clientId },
+      secret: made.secret,
+      tokenAddress: `${parts.config.BASE_URL}/token`,
+      next: pathOf(visit, PATH),
+    })
+    return sendPage(visit, html)
+  },
+  'recent',
+)

@@ -25,7 +25,7 @@ import {
   newServiceAccountPage,
   serviceAccountsPage,
 } from '../../ui/pages/self-service/organizations/service-accounts.ts'
-import { type AccountRoute, type Requirement, sendPage } from '../signed-in.ts'
+import { type AccountRoute, type Requirement, sendPage, showAt } from '../signed-in.ts'
 import { idsOf, optionsOf } from './options.ts'
 import {
   type Handle,
@@ -82,7 +82,14 @@ export function nameIn(visit: OrganizationVisit): { typed: string; name: string 
 
 export const showServiceAccounts = programPage('', (visit) => showList(visit))
 
-async function showList(visit: OrganizationVisit, refusal?: Failure): Promise<FastifyReply> {
+type ShownList = { status?: number; error?: string }
+
+function showList(visit: OrganizationVisit, refusal?: Failure) {
+  const shown: ShownList = refusal ? { status: refusal.status, error: sentenceOf(visit, refusal) } : {}
+  return showAt(visit, pathOf(visit, PATH), shown, (state) => drawList(visit, state))
+}
+
+async function drawList(visit: OrganizationVisit, { status, error }: ShownList): Promise<FastifyReply> {
   const { parts, organization, locale, csrf } = visit
   const { id, systemId } = organization
   const [found, keys, roles] = await Promise.all([
@@ -101,9 +108,9 @@ async function showList(visit: OrganizationVisit, refusal?: Failure): Promise<Fa
       keys: keys.get(each.id) ?? [],
     })),
     notice: noticeOf(visit, 'deletedDone', 'revokedDone'),
-    errors: refusal && { form: sentenceOf(visit, refusal) },
+    errors: error === undefined ? undefined : { form: error },
   })
-  return sendPage(visit, html, refusal?.status)
+  return sendPage(visit, html, status)
 }
 
 type Shown = { status?: number; typed?: string; chosen?: string[]; errors?: Faults }
@@ -111,7 +118,10 @@ type Shown = { status?: number; typed?: string; chosen?: string[]; errors?: Faul
 /** The page asks for the recent sign-in before the admin fills in the form. */
 export const showNewServiceAccount = programPage('/new', (visit) => showNew(visit), 'recent')
 
-async function showNew(visit: OrganizationVisit, shown: Shown = {}): Promise<FastifyReply> {
+const showNew = (visit: OrganizationVisit, shown: Shown = {}) =>
+  showAt(visit, pathOf(visit, `${PATH}/new`), shown, (state) => drawNew(visit, state))
+
+async function drawNew(visit: OrganizationVisit, shown: Shown): Promise<FastifyReply> {
   const { parts, organization, locale, csrf } = visit
   if (!organization.allowsServiceAccounts) throw new Failure('not_found')
   const { status, typed = '', chosen = [], errors } = shown
