@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
-import { eq } from '../../database/drizzle.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { audit } from '../../database/schema.ts'
 import { SERVER } from '../../http/authority.ts'
 import { record } from './record.ts'
@@ -355,4 +356,26 @@ test('failures are found by their reason, as the statistics count them, and only
     unknown: [],
   })
   assert.deepEqual([await list('password', foreign), await list('password', asBob)], [[], []])
+})
+
+test('a field of an entry has at most 2 kB, beyond that size and SHA-256 of the value', async (t) => {
+  const { platform, newUser, audited, db } = await startTestApp(t)
+  const user = await newUser()
+  const path = `/admin/users/${user.id}`
+  const large = { text: 'ä'.repeat(7_500) }
+  await platform.patch(path, { metadata: { small: 'x'.repeat(800) } })
+  await platform.patch(path, { metadata: large, name: 'Ana' })
+
+  const entries = await audited({ targetId: user.id, action: 'user.updated' })
+  const { rows } = (await db.execute(sql`select max(octet_length(changes::text)) as bytes from audit
+    where target_id = ${user.id}`)) as unknown as { rows: { bytes: number }[] }
+
+  const json = JSON.stringify(large)
+  const digest = { bytes: Buffer.byteLength(json), sha256: createHash('sha256').update(json).digest('hex') }
+  const changes = entries.map((entry) => entry.changes as Record<string, [unknown, unknown]>)
+  const last = changes.find(({ name }) => name)!
+  assert.deepEqual(last.name, [null, 'Ana'])
+  assert.deepEqual(last.metadata?.[1], digest)
+  assert.deepEqual(last.metadata?.[0], { small: 'x'.repeat(800) })
+  assert.ok(rows[0]!.bytes < 2_300, String(rows[0]!.bytes))
 })

@@ -8,6 +8,7 @@ import { afterCommit, currentTransaction } from '../../database/transaction.ts'
 import type { NewAuditRow } from '../../database/write-batch.ts'
 import type { Actor } from '../../http/authority.ts'
 import { countLogin, isLogin } from '../stats/logins.ts'
+import { boundedChanges } from './bounded.ts'
 import { stamp } from './stamp.ts'
 
 export type AuditEntry = {
@@ -19,11 +20,13 @@ export type AuditEntry = {
   accountId?: string | null
   /** field -> [old, new]. Never a password, secret, token or code. */
   changes?: Record<string, [unknown, unknown]>
+  /** The changes are read again (chain/verify.ts): a large value is stored whole. */
+  isRead?: boolean
 }
 
 function rowOf(
   actor: Actor,
-  { action, outcome = 'success', target, changes = {}, ...at }: AuditEntry,
+  { action, outcome = 'success', target, changes = {}, isRead, ...at }: AuditEntry,
 ): NewAuditRow {
   const stamped = {
     id: randomUUID(),
@@ -43,7 +46,7 @@ function rowOf(
     ...stamped,
     actorIp: actor.ip,
     actorUserAgent: actor.userAgent,
-    changes,
+    changes: isRead ? changes : boundedChanges(changes),
     stamp: stamp(stamped, Object.keys(changes)),
   }
 }

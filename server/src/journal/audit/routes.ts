@@ -56,7 +56,8 @@ const AuditEntry = Type.Object(
     systemId: Nullable(Id),
     accountId: Nullable(Id),
     changes: Type.Record(Type.String(), Type.Array(Type.Unknown()), {
-      description: 'The old and the new value of each field.',
+      description:
+        'The old and the new value of each field. Of more than 2 kB: `bytes` and `sha256` of the JSON of the value.',
     }),
     requestId: Nullable(
       Type.String({ description: 'The same in all entries of one request and in its error response.' }),

@@ -200,7 +200,12 @@ const removeUser = ({ db }: Parts) =>
         if (scope !== null) await removeFromSystem(tx, caller.actor, gone, scope)
         const isErased = scope === null || !(await hasAnything(tx, gone.id))
         const changes = isErased ? await erase(tx, caller.actor, gone) : {}
-        await record(tx, caller.actor, { action: 'user.deleted', ...entryOf(caller, gone.id), changes })
+        await record(tx, caller.actor, {
+          action: 'user.deleted',
+          ...entryOf(caller, gone.id),
+          changes,
+          isRead: true,
+        })
       })
       return reply.code(204).send(null)
     },
