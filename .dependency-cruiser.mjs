@@ -6,6 +6,7 @@ const LAYERS = [
   [
     'config',
     'email-address',
+    'text',
     'errors',
     'measurements',
     'request-time',

@@ -2,6 +2,7 @@
 
 import { storedAddress } from '../email-address.ts'
 import { Failure } from '../errors.ts'
+import { isText, shortened } from '../text.ts'
 
 export type Person = {
   /** The claim `iss` of the verified ID token; a text of our own for GitHub. */
@@ -26,18 +27,21 @@ const TEXT_MAX = 100
 /** Removes control characters and those that change the direction of writing. */
 const textOf = (value: unknown): string | null =>
   (typeof value === 'string' &&
-    value
-      .replace(/[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, ' ')
-      .trim()
-      .slice(0, TEXT_MAX)) ||
+    shortened(
+      value
+        .toWellFormed()
+        .replace(/[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+        .trim(),
+      TEXT_MAX,
+    )) ||
   null
 
 /** From the claims of OpenID Connect Core section 5.1. Only the boolean true is a verified address. */
 export function personOf(claims: Record<string, unknown>): Person {
   const { iss, sub, email, email_verified: verified } = claims
-  if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_MAX || sub.includes('\0'))
+  if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_MAX || !isText(sub))
     throw new Failure('provider_answer_invalid', { detail: 'The response does not contain a valid subject.' })
-  if (typeof iss !== 'string' || iss === '' || iss.length > ISSUER_MAX || iss.includes('\0'))
+  if (typeof iss !== 'string' || iss === '' || iss.length > ISSUER_MAX || !isText(iss))
     throw new Failure('provider_answer_invalid', { detail: 'The response does not contain a valid issuer.' })
   const address = typeof email === 'string' ? storedAddress(email) : undefined
   return {

@@ -353,3 +353,29 @@ test('a known path with another method is 405 with the methods in Allow, and OPT
   assert.deepEqual(await send('PUT', '/nowhere'), [404, null, 'not_found'])
   assert.deepEqual(await send('OPTIONS', '/nowhere'), [404, null, 'not_found'])
 })
+
+test('a text with half of a surrogate pair or U+0000 is 400 and names the field', async (t) => {
+  const { url, platform, newUser } = await startTestApp(t)
+  const user = await newUser()
+  const patch = async (body: string) => {
+    const answer = await fetch(`${url}/admin/users/${user.id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${platform.token}`, 'content-type': 'application/json' },
+      body,
+    })
+    const { code, errors } = (await answer.json()) as { code: string; errors?: { path: string }[] }
+    return [answer.status, code, errors?.[0]?.path]
+  }
+
+  const answers = [
+    await patch('{"name":"a\\ud800"}'),
+    await patch('{"metadata":{"a":["b","\\udc00"]}}'),
+    await patch('{"name":"a\\u0000"}'),
+  ]
+
+  assert.deepEqual(answers, [
+    [400, 'invalid_request', '/name'],
+    [400, 'invalid_request', '/metadata/a/1'],
+    [400, 'invalid_request', '/name'],
+  ])
+})

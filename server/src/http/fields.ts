@@ -1,6 +1,7 @@
 /** Parses JSON bodies, and removes or rejects fields and query parameters that a schema does not define. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, type FieldFault, invalid } from '../errors.ts'
+import { isText } from '../text.ts'
 import { FAULTS_MAX, step } from './validation-errors.ts'
 
 /**
@@ -51,26 +52,25 @@ export function readJson(app: FastifyInstance, request: FastifyRequest, text: st
     read = { error, value }
   })
   if (read?.error) throw read.error
-  const fault = faultOf(read?.value)
-  if (fault) throw new Failure('invalid_request', { detail: fault })
+  demandStorable(read?.value)
   return read?.value
 }
 
-/**
- * The reason why a parsed value cannot be stored and serialized, if any: its depth, or half of a surrogate
- * pair.
- */
-function faultOf(value: unknown, depth = 0): string | undefined {
-  if (typeof value === 'string')
-    return value.isWellFormed() ? undefined : 'A text holds half of a surrogate pair.'
-  if (typeof value !== 'object' || value === null) return undefined
-  if (depth === DEPTH_MAX) return `The body is nested more than ${DEPTH_MAX} levels deep.`
+/** Throws `invalid_request` if a parsed value cannot be stored and serialized: by its depth, or by a text. */
+function demandStorable(value: unknown, path = '', depth = 0): void {
+  if (typeof value === 'string' && !isText(value)) throw invalid(path, NO_TEXT)
+  if (typeof value !== 'object' || value === null) return
+  if (depth === DEPTH_MAX)
+    throw new Failure('invalid_request', {
+      detail: `The body is nested more than ${DEPTH_MAX} levels deep.`,
+    })
   for (const [key, each] of Object.entries(value)) {
-    const fault = faultOf(key, depth) ?? faultOf(each, depth + 1)
-    if (fault) return fault
+    if (!isText(key)) throw invalid(path, `has a field whose name ${NO_TEXT}`)
+    demandStorable(each, path + step(key), depth + 1)
   }
-  return undefined
 }
+
+const NO_TEXT = 'has half of a surrogate pair or the character U+0000, which cannot be stored'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

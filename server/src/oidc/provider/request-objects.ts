@@ -3,6 +3,7 @@
  * library verifies the signature, `iss`, `aud` and the times; the rules here are in addition.
  */
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { hasOnlyText } from '../../text.ts'
 import { requestObjectFault } from './security-profile.ts'
 
 /** RFC 9101 section 10.8. Other JWTs that a client signs, such as assertions, have types of their own. */
@@ -28,6 +29,7 @@ function faultOf(claims: Claims, header: Claims, client: Client): string | undef
     return 'the system has no keys to verify a request object with: set its jwks or jwksUri'
   if (!TYPES.includes(header.typ)) return 'the typ of the request object is of another kind of JWT'
   // With it, whoever has seen the request in a browser could authenticate as the client (section 10.8).
+  if (!hasOnlyText(claims)) return 'a text of the request object has half of a surrogate pair or U+0000'
   if (claims.sub !== undefined) return 'a request object must not contain sub'
   return requestObjectFault(client, claims, header.alg)
 }

@@ -1,0 +1,17 @@
+/**
+ * What a text from outside may be. JSON can escape half of a surrogate pair, which PostgreSQL and UTF-8 do
+ * not have: two texts that differ only there would be stored as one. Texts in URLs, forms and headers are
+ * decoded bytes, in which it does not occur.
+ */
+export const isText = (value: string): boolean => value.isWellFormed() && !value.includes('\0')
+
+/** Whether all texts of a value of JSON, and the names of its fields, are such. */
+export function hasOnlyText(value: unknown): boolean {
+  if (typeof value === 'string') return isText(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([name, each]) => isText(name) && hasOnlyText(each))
+}
+
+/** The first characters of a text. `slice` alone would cut a surrogate pair. */
+export const shortened = (value: string, max: number): string =>
+  value.slice(0, max).replace(/[\uD800-\uDBFF]$/, '')
