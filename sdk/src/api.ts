@@ -1896,7 +1896,7 @@ export interface components {
             /** @description What happened, as `noun.verb` in the past: `membership.blocked`. */
             action: string;
             actor: components["schemas"]["AuditActor"];
-            /** @description The old and the new value of each field. */
+            /** @description The old and the new value of each field. Of more than 2 kB: `bytes` and `sha256` of the JSON of the value. */
             changes: {
                 [key: string]: unknown[];
             };
