@@ -25,7 +25,9 @@ import {
   sender,
   serviceTokenReach,
   text,
+  UNCHANGED,
 } from './setting.ts'
+import { ENCODED } from './url-credentials.ts'
 
 export const VERSION = manifest.version
 
@@ -86,25 +88,25 @@ export const SETTINGS = {
   ),
   ADMIN_PASSWORD: optional(
     'Password of the first platform administrator. Used when that user is created, ignored afterwards.',
-    'from 8 to 128 characters',
-    (given) => given.length >= 8 && given.length <= 128,
+    'from 8 to 128 characters that a password field takes: no line ends, no control characters',
+    (given) => /^\P{Cc}{8,128}$/u.test(given),
     'generated, printed once',
   ),
   ADMIN_CLIENT_ID: optional(
     'Client id of the first platform service client.',
-    'from 3 to 100 printable characters, not a UUID',
+    `from 3 to 100 ${UNCHANGED}, not a UUID`,
     isClientId,
     'generated, printed once',
   ),
   ADMIN_CLIENT_SECRET: optional(
     'Secret of the first platform service client. A new value replaces the stored secret at the next start.',
-    'at least 16 printable ASCII characters',
-    (given) => /^[\x21-\x7E]{16,200}$/.test(given),
+    `from 16 to 200 ${UNCHANGED} (others change in a form or in \`curl -u\`); \`openssl rand -hex 32\` generates one`,
+    (given) => /^[\w.~-]{16,200}$/.test(given),
     'generated, printed once',
   ),
   MAIL_URL: optional(
     'The SMTP server. If not set, emails are written to `DATA_DIR/outbox` as .eml files.',
-    'an smtp:// or smtps:// URL',
+    `an smtp:// or smtps:// URL; ${ENCODED}`,
     isSmtpUrl,
     'none: `DATA_DIR/outbox`',
   ),
@@ -129,8 +131,8 @@ export const SETTINGS = {
   ),
   METRICS_TOKEN: optional(
     '`/metrics` requires this value as bearer token. Requires `METRICS_ENABLED`.',
-    'at least 16 printable ASCII characters',
-    (given) => /^[\x21-\x7E]{16,200}$/.test(given),
+    'from 16 to 200 characters of a bearer token (RFC 6750 section 2.1): letters, digits, `-._~+/`, and `=` at the end',
+    (given) => /^(?=.{16,200}$)[\w.~+/-]+=*$/.test(given),
     'not set',
   ),
   METRICS_PORT: integer(

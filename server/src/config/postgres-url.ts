@@ -2,6 +2,7 @@
  * DATABASE_URL: one PostgreSQL server, or several as libpq writes them: `postgres://a:5432,b:5432/name`. New
  * connections use the first one that can be reached and accepts writes.
  */
+import { ENCODED, hasEncodedCredentials } from './url-credentials.ts'
 
 export type PostgresServers = {
   /** One URL for each server, in the order of the setting. */
@@ -13,15 +14,16 @@ export type PostgresServers = {
 /** The scheme, the user with the password, the servers, and the rest. */
 const PARTS = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/i
 
-export const POSTGRES_URL =
-  'a postgres:// URL; several servers are separated by commas and require target_session_attrs=read-write'
+export const POSTGRES_URL = `a postgres:// URL; ${ENCODED}; several servers are separated by commas and require target_session_attrs=read-write`
 
 /** Throws an Error whose message completes "DATABASE_URL must be …". */
 export function readPostgresUrl(given: string): PostgresServers {
   const [, scheme, user = '', servers = '', rest] = PARTS.exec(given) ?? []
   const urls = servers.split(',').map((server) => `${scheme}${user}${server}${rest}`)
   const parsed = urls.map((url) => URL.parse(url))
-  if (!scheme || parsed.includes(null)) throw new Error(POSTGRES_URL)
+  if (!scheme || parsed.includes(null) || !hasEncodedCredentials(given)) throw new Error(POSTGRES_URL)
+  // libpq, and with it psql, takes the first `@` for the end of the password.
+  if (user.indexOf('@') !== user.lastIndexOf('@')) throw new Error(POSTGRES_URL)
   const parameters = parsed[0]!.searchParams
   const target = parameters.get('target_session_attrs')
   const isSeveral = urls.length > 1

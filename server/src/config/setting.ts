@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { storedAddress } from '../email-address.ts'
 import { POSTGRES_URL, readPostgresUrl } from './postgres-url.ts'
+import { hasEncodedCredentials, isEncoded } from './url-credentials.ts'
 
 export type Setting<T> = {
   /** The default as the documentation shows it. The value itself is `parse(undefined)`. */
@@ -122,8 +123,7 @@ export function headers(doc: string): Setting<Record<string, string>> {
       return Object.fromEntries(
         pairs.map((pair) => {
           const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7E ]*?)\s*$/.exec(pair) ?? []
-          if (name === undefined || value === undefined || /%(?![\da-f]{2})/i.test(value))
-            throw new Error(allowed)
+          if (name === undefined || value === undefined || !isEncoded(value)) throw new Error(allowed)
           return [name, decodeURIComponent(value)]
         }),
       )
@@ -172,7 +172,10 @@ export function postgresUrl(doc: string, defaultText: string): Setting<string | 
   }
 }
 
-export const isSmtpUrl = (given: string) => /^smtps?:$/.test(URL.parse(given)?.protocol ?? '')
+export function isSmtpUrl(given: string): boolean {
+  const url = URL.parse(given)
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && hasEncodedCredentials(given)
+}
 export const isEmail = (given: string) => storedAddress(given) !== undefined
 
 /**
@@ -195,11 +198,17 @@ export function sender(defaultValue: string, doc: string): Setting<string> {
 }
 
 /**
- * Printable ASCII (RFC 6749 appendix A.1). A UUID is rejected, so that no client id equals a user id
- * (RFC 9068 section 5).
+ * The unreserved characters of RFC 3986 section 2.3. Ids and secrets of clients consist of them: the server
+ * decodes the form-encoding of client_secret_basic (RFC 6749 section 2.3.1), which `curl -u` and many
+ * libraries leave out, so that `+` and `%` arrive as other characters; `:` ends the id (RFC 7617 section 2).
+ */
+export const UNCHANGED = 'letters of ASCII, digits, `-`, `.`, `_` and `~`'
+
+/**
+ * A UUID is rejected, so that no client id equals a user id (RFC 9068 section 5).
  */
 export const isClientId = (given: string) =>
-  /^[\x21-\x7E]{3,100}$/.test(given) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(given)
+  /^[\w.~-]{3,100}$/.test(given) && !/^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(given)
 
 /** The systems whose service tokens can access everything: none, all, or those with these client ids. */
 export type ServiceTokenReach = 'system' | 'platform' | readonly string[]

@@ -240,8 +240,17 @@ async function tenantOf(tokens: TokenVerifier, { headers, ip }: FastifyRequest):
   }
   const credentials = BASIC.exec(authorization)?.[1]
   if (credentials === undefined) return undefined
-  const [clientId = ''] = Buffer.from(credentials, 'base64').toString().split(':')
-  return { name: `${clientId} ${networkOf(ip) ?? ''}`, isProven: false }
+  const [encoded = ''] = Buffer.from(credentials, 'base64').toString().split(':')
+  return { name: `${formDecoded(encoded)} ${networkOf(ip) ?? ''}`, isProven: false }
+}
+
+/** RFC 6749 section 2.3.1: an id has one name, whether a client encodes it or not. */
+function formDecoded(id: string): string {
+  try {
+    return decodeURIComponent(id.replaceAll('+', ' '))
+  } catch {
+    return id // the library refuses it
+  }
 }
 
 /** Requests that do not reach the library are refused in its format (RFC 6749 section 5.2). */
