@@ -13,6 +13,7 @@ import type { Seal } from './crypto/seal.ts'
 import { keyFileOf, lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
 import { openPglite } from './database/connections/pglite.ts'
 import { openPostgres } from './database/connections/postgres.ts'
+import { hintOf } from './database/connections/tls.ts'
 import type { Database, Opening } from './database/database.ts'
 import { rootOf } from './database/faults.ts'
 import { planMigrations } from './database/migrations/plan.ts'
@@ -133,7 +134,10 @@ async function reachPostgres(url: string, poolSize: number, how: Opening) {
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const place = addressOf(url).replace(/^\w+:\/\//, '')
-    throw new ConfigError(`DATABASE_URL: cannot use PostgreSQL at ${place}: ${rootOf(error)}.`)
+    const hint = hintOf(error)
+    throw new ConfigError(
+      `DATABASE_URL: cannot use PostgreSQL at ${place}: ${rootOf(error)}.${hint && ` ${hint}`}`,
+    )
   }
 }
 

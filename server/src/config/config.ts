@@ -50,7 +50,7 @@ export const SETTINGS = {
   ),
   DATABASE_URL: postgresUrl(
     'The PostgreSQL database (version 15 or newer). If not set, the embedded database in `DATA_DIR` is used. ' +
-      'Failover, several servers and connection poolers: [availability.md](availability.md).',
+      'TLS, failover, several servers and connection poolers: [availability.md](availability.md).',
     'none: embedded',
   ),
   DATABASE_POOL: integer(

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { PostgresServers } from '../../config/postgres-url.ts'
 import { DatabaseUnavailable } from '../../errors.ts'
 import { isReadOnlyServer, isServerGone } from '../faults.ts'
+import { demandBinding, isSocket, refusesWay, settingsOf, waysOf } from './tls.ts'
 
 /** A connection to one of the servers of DATABASE_URL. */
 export type ServerClient = pg.Client & {
@@ -15,8 +16,9 @@ export type ServerClient = pg.Client & {
 }
 
 export type Servers = {
-  count: number
-  /** Opens connections to the current server. A failure makes the next server the current one. */
+  /** Names what the next connection tries: after a failure something else, if there is anything. */
+  attempt(): string
+  /** Opens connections to the current server; a failure makes the next one current. */
   Client: new (
     config: pg.ClientConfig,
   ) => ServerClient
@@ -25,22 +27,52 @@ export type Servers = {
 /** An error event without a listener ends the process; the next statement reports the error. */
 const ignore = () => {}
 
+/** A server, and which way of connecting to it is used: that which worked last, at first the first one. */
+type Server = { url: string; ways: readonly boolean[]; way: number; wasRefused: boolean }
+
+const serverOf = (url: string, { tls }: PostgresServers): Server => ({
+  url,
+  ways: isSocket(url) ? [false] : waysOf(tls.mode),
+  way: 0,
+  wasRefused: false,
+})
+
 /** The servers of DATABASE_URL, of which one is current. */
-export function createServers({ urls, needsWritable }: PostgresServers): Servers {
+export function createServers(setting: PostgresServers): Servers {
+  const { needsWritable, tls } = setting
+  const servers = setting.urls.map((url) => serverOf(url, setting))
   let current = 0
   let generation = 0
-  const skip = (server: number) => {
-    if (server === current) current = (server + 1) % urls.length
+  const skip = (server: Server) => {
+    if (server === servers[current]) current = (current + 1) % servers.length
+  }
+  /** The other way of a server that refuses this one; the next server after both, or if it is not reached. */
+  const leave = (server: Server, isEncrypted: boolean, error: unknown) => {
+    if (server.ways.length === 1 || !refusesWay(error, isEncrypted)) return skip(server)
+    if (server.ways[server.way] !== isEncrypted) return // another connection was refused before
+    if (server.wasRefused) skip(server)
+    server.way = 1 - server.way
+    server.wasRefused = !server.wasRefused
   }
 
   class Client extends pg.Client implements ServerClient {
-    readonly #server = current
+    readonly #server: Server
+    readonly #isEncrypted: boolean
     readonly #generation = generation
     /** Of the parameters that PostgreSQL reports without a statement, when a connection opens and later. */
     readonly #readOnly = new Set<string>()
 
     constructor(config: pg.ClientConfig) {
-      super({ ...config, connectionString: urls[current] })
+      const server = servers[current]!
+      const isEncrypted = server.ways[server.way]!
+      super({
+        ...config,
+        connectionString: server.url,
+        ...(isEncrypted ? settingsOf(tls) : { ssl: false }),
+      })
+      this.#server = server
+      this.#isEncrypted = isEncrypted
+      if (tls.isBound) demandBinding(this)
       this.on('error', ignore)
       this.connection.on('parameterStatus', ({ parameterName: name, parameterValue: value }) => {
         if (name !== 'in_hot_standby' && name !== 'default_transaction_read_only') return
@@ -80,8 +112,9 @@ export function createServers({ urls, needsWritable }: PostgresServers): Servers
     async #connect(): Promise<pg.Client> {
       try {
         await super.connect()
+        this.#server.wasRefused = false
       } catch (error) {
-        skip(this.#server)
+        leave(this.#server, this.#isEncrypted, error)
         throw error
       }
       if (!needsWritable) return this
@@ -95,16 +128,19 @@ export function createServers({ urls, needsWritable }: PostgresServers): Servers
       }
     }
   }
-  return { count: urls.length, Client }
+  const attempt = () => `${current} ${servers[current]!.way}`
+  return { attempt, Client }
 }
 
-/** Connects; where a server cannot be used, tries the next one, each once. */
-export async function tryEach<T>({ count }: Servers, connect: () => Promise<T>): Promise<T> {
-  for (let left = count - 1; ; left -= 1) {
+/** Connects; where that fails, tries the other way of the server and the next server, each once. */
+export async function tryEach<T>(servers: Servers, connect: () => Promise<T>): Promise<T> {
+  const tried = new Set<string>()
+  for (;;) {
+    tried.add(servers.attempt())
     try {
       return await connect()
     } catch (error) {
-      if (left === 0) throw error
+      if (tried.has(servers.attempt())) throw error
     }
   }
 }
