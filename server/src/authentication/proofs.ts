@@ -59,7 +59,7 @@ export const unconfirmedOf = (
  *    for an emailed code (policy/owed.ts).
  */
 export function validProofs(proofs: readonly Proof[], rules: Rules, systemId: Scope): Proof[] {
-  const valid = unexpiredProofs(proofs, rules, systemId)
+  const valid = acceptedProofs(proofs, rules, systemId)
   const confirmed = valid.filter((proof) => !proof.primary || unconfirmedOf([proof], rules).length === 0)
   return confirmed.some(({ primary }) => primary) ? confirmed : valid
 }
@@ -72,7 +72,7 @@ export const builtInProofs = (proofs: readonly Proof[], rules: Rules): Proof[] =
     null,
   )
 
-const unexpiredProofs = (proofs: readonly Proof[], rules: Rules, systemId: Scope): Proof[] =>
+const acceptedProofs = (proofs: readonly Proof[], rules: Rules, systemId: Scope): Proof[] =>
   proofs.filter(
     (proof) =>
       proof.userId === rules.id &&
@@ -115,6 +115,13 @@ export const isFactorRecent = (proofs: readonly Proof[], age: number): boolean =
 /** Whether another identity provider, which may not have asked the user for anything, is the only login. */
 export const isOnlyFederated = (proofs: readonly Proof[]): boolean =>
   proofs.every(({ primary, method }) => !primary || method === 'social')
+
+/**
+ * The proofs that are at most `lifetime` seconds old (TTL_SESSION_MAX). The threat: the login of one system
+ * prolongs the browser session, and with it a password that was entered weeks ago in another.
+ */
+export const unexpired = (proofs: readonly Proof[], lifetime: number, now = Date.now()): Proof[] =>
+  proofs.filter(({ at }) => now - at <= lifetime * 1_000)
 
 /** A browser session keeps the newest proofs. */
 const PROOFS_MAX = 20

@@ -180,7 +180,10 @@ export const SETTINGS = {
     'Time in which the same client may reuse a refresh token and receive the same new one. In seconds.',
   ),
   TTL_SESSION_IDLE: seconds(86_400, 'Idle timeout of a browser session.'),
-  TTL_SESSION_MAX: seconds(1_209_600, 'Maximum lifetime of a browser session.'),
+  TTL_SESSION_MAX: seconds(
+    1_209_600,
+    'Maximum lifetime of a browser session, and of each credential that was verified in it.',
+  ),
   TTL_INTERACTION: seconds(3_600, 'Time to complete a sign-in.'),
   TTL_INVITATION: seconds(604_800, 'Lifetime of an invitation, unless its request states another one.'),
   INVITATIONS_PER_DAY: integer(

@@ -22,6 +22,8 @@ import { and, eq } from '../database/drizzle.ts'
 import { artifacts, sessions, systemUsers } from '../database/schema.ts'
 
 const AAL2 = 'urn:tenantry:aal2'
+/** TTL_SESSION_MAX, in seconds. */
+const LIFETIME = 1_209_600
 
 test('P25: a step-up changes the session id, and the old id has no session', async (t) => {
   const app = await startTestApp(t)
@@ -132,6 +134,32 @@ test('requireMfa asks for a factor again after a day, if only the password of th
 
   assert.ok(codeOf(same), 'the factor of the first system counts here too')
   assert.equal(stepOf(next), 'second-factor')
+})
+
+test('an authentication is valid for TTL_SESSION_MAX, whatever prolongs its browser session', async (t) => {
+  const app = await startTestApp(t)
+  const { system: plain, user } = await app.newMember({ skipConsent: true })
+  const other = await app.newSystem({ skipConsent: true, allowClientCredentials: true })
+  await app.newMembership({ userId: user.id, systemId: other.id })
+  const [service, password] = [await app.serviceOf(other), 'a password that a system knows']
+  await service.post(`/admin/users/${user.id}/set-password`, { password })
+  const { visitor: browser } = await app.signIn(plain, { email: user.email })
+  const silent = async () => (await begin(browser, plain, { prompt: 'none' })).headers.get('location') ?? ''
+
+  await changeProofs(app.db, user.id, { age: LIFETIME - 600 })
+  const before = await silent()
+  const page = await begin(browser, other, { prompt: 'login' })
+  const renewed = await browser.follow(await browser.submit(page, { email: user.email, password }))
+  await changeProofs(app.db, user.id, { age: LIFETIME + 60 })
+  const signedInAgain = await begin(browser, other, { prompt: 'login' })
+  const own = await browser.follow(await browser.submit(signedInAgain, { email: user.email, password }))
+  const after = await silent()
+  const pages = await browser.get('/account')
+
+  assert.match(before, /[?&]code=/)
+  assert.ok(codeOf(renewed) && codeOf(own))
+  assert.match(after, /error=login_required/)
+  assert.equal(pages.status, 303, 'the pages of the user require a sign-in too')
 })
 
 test('an emailed code is no second factor, and a system may require both', async (t) => {

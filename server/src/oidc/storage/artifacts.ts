@@ -3,6 +3,7 @@
  * device codes; and codes and tokens that are presented a second time, by a retry or a replay.
  */
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { type Proof, unexpired } from '../../authentication/proofs.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle, type TransactionContext, writeHandle } from '../../database/transaction.ts'
@@ -62,17 +63,25 @@ const DEVICE_CODE_RETENTION = 600
 const LOCKING_ROUTES = new Set(['token', 'code_verification', 'device_resume'])
 
 export function artifactAdapter(storage: Storage, model: string): Adapter {
-  const { db, seal } = storage
+  const { db, seal, config } = storage
   const hash = (value: string) => seal.hash(value, model)
   const sealed = (deviceCode: unknown) => seal.seal(String(deviceCode), 'device_code').toString('base64url')
   const opened = (text: unknown) => seal.open(Buffer.from(String(text), 'base64url'), 'device_code')
+  /** Wherever a browser session is read, it has no proof that is older than it may become itself. */
+  const read = (found: StoredArtifact, id: string | undefined): AdapterPayload => {
+    const payload: AdapterPayload & { proofs?: Proof[] } = payloadOf(found, id)
+    const { proofs } = payload
+    return model === 'Session' && proofs
+      ? Object.assign(payload, { proofs: unexpired(proofs, config.TTL_SESSION_MAX) })
+      : payload
+  }
   return {
     ...unused,
     find,
     async findByUid(uid) {
       await flushBatch(model)
       const found = await findArtifactBy(await readHandle(db), model, 'uidHash', hash(`uid:${uid}`))
-      return found && payloadOf(found, undefined)
+      return found && read(found, undefined)
     },
     async findByUserCode(userCode) {
       await flushBatch(model)
@@ -135,7 +144,7 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
       : await findArtifact(await readHandle(db), model, hash(id))
     if (!found) return undefined
     if (model === 'Session' && ctx) requestState(ctx).hasStoredSession = true
-    const { deviceCode, ...payload } = payloadOf(found, id)
+    const { deviceCode, ...payload } = read(found, id)
     return { ...payload, ...(deviceCode !== undefined && { deviceCode: opened(deviceCode) }) }
   }
 
