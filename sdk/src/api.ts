@@ -2350,7 +2350,7 @@ export interface components {
             eventId: string;
             /**
              * Format: date-time
-             * @description When the delivery succeeded or failed for good; null while it is pending.
+             * @description When the delivery succeeded, failed for good or was superseded; null while it is pending.
              */
             finishedAt: string | null;
             /** Format: uuid */
@@ -2419,10 +2419,10 @@ export interface components {
             type: string;
         };
         /**
-         * @description The status of a delivery.
+         * @description The status of a delivery. `superseded`: it is not sent, because a later event has ended the access.
          * @enum {string}
          */
-        DeliveryStatus: "pending" | "delivered" | "failed";
+        DeliveryStatus: "pending" | "delivered" | "failed" | "superseded";
         DeliveryWithPayload: {
             /** @description The latest 20 attempts, oldest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
@@ -2430,7 +2430,7 @@ export interface components {
             eventId: string;
             /**
              * Format: date-time
-             * @description When the delivery succeeded or failed for good; null while it is pending.
+             * @description When the delivery succeeded, failed for good or was superseded; null while it is pending.
              */
             finishedAt: string | null;
             /** Format: uuid */
@@ -3880,8 +3880,8 @@ export interface components {
          * @example 1d5f9b37-e8c2-4a06-bd41-9e7a3c5f8d12
          */
         DeliveryIdParameter: string;
-        /** @description The status of a delivery. */
-        DeliveryStatusParameter: "pending" | "delivered" | "failed";
+        /** @description The status of a delivery. `superseded`: it is not sent, because a later event has ended the access. */
+        DeliveryStatusParameter: "pending" | "delivered" | "failed" | "superseded";
         /**
          * @description The id of the email.
          * @example 8e4b6d20-a7f1-4c95-b3d8-6f0a2c4e1975
@@ -8006,7 +8006,7 @@ export interface operations {
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
                 pageSize?: components["parameters"]["PageSizeParameter"];
-                /** @description The status of a delivery. */
+                /** @description The status of a delivery. `superseded`: it is not sent, because a later event has ended the access. */
                 status?: components["parameters"]["DeliveryStatusParameter"];
                 /** @description Returns only deliveries of events before this time. */
                 to?: string;

@@ -160,6 +160,7 @@ CREATE TABLE "deliveries" (
 	"webhook_id" uuid NOT NULL,
 	"event_seq" bigint NOT NULL,
 	"ordered_by" uuid NOT NULL,
+	"urgency" integer DEFAULT 0 NOT NULL,
 	"status" text DEFAULT 'pending' NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -684,8 +685,12 @@ CREATE TABLE "webhooks" (
 	"previous_sealed_secret" "bytea",
 	"previous_secret_until" timestamp with time zone,
 	"followed" bigint NOT NULL,
+	"followed_urgent" bigint DEFAULT 0 NOT NULL,
 	"due_at" timestamp with time zone,
+	"urgent_due_at" timestamp with time zone,
 	"failures" integer DEFAULT 0 NOT NULL,
+	"urgent_failures" integer DEFAULT 0 NOT NULL,
+	"urgent_paused_until" timestamp with time zone,
 	"failing_since" timestamp with time zone,
 	"paused_until" timestamp with time zone,
 	"lease" uuid,
@@ -786,6 +791,7 @@ CREATE INDEX "blocks_of_system" ON "blocks" USING btree ("system_id");--> statem
 CREATE INDEX "consents_of_account" ON "consents" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "deliveries_pending" ON "deliveries" USING btree ("webhook_id","event_seq") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "deliveries_waiting" ON "deliveries" USING btree ("webhook_id","next_attempt_at") WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX "deliveries_urgent" ON "deliveries" USING btree ("webhook_id","ordered_by","event_seq") WHERE urgency > 0;--> statement-breakpoint
 CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("webhook_id","event_seq") WHERE status = 'failed';--> statement-breakpoint
 CREATE INDEX "deliveries_of_event" ON "deliveries" USING btree ("event_seq");--> statement-breakpoint
 CREATE INDEX "deliveries_finished_of_webhook" ON "deliveries" USING btree ("webhook_id","status","finished_at") WHERE status <> 'pending';--> statement-breakpoint
@@ -794,6 +800,7 @@ CREATE INDEX "delivery_attempts_of_delivery" ON "delivery_attempts" USING btree 
 CREATE UNIQUE INDEX "events_position" ON "events" USING btree ("position") WHERE position is not null;--> statement-breakpoint
 CREATE INDEX "events_of_system" ON "events" USING btree ("system_id","position") WHERE position is not null;--> statement-breakpoint
 CREATE INDEX "events_of_type" ON "events" USING btree ("system_id","type","seq");--> statement-breakpoint
+CREATE INDEX "events_urgent" ON "events" USING btree ("system_id","position") WHERE position is not null and type in ('user.access_blocked','user.access_revoked','user.deleted','session.ended','service_account.deleted','service_account.key_revoked','service_account.token_revoked');--> statement-breakpoint
 CREATE INDEX "events_time" ON "events" USING brin ("time");--> statement-breakpoint
 CREATE INDEX "events_without_position" ON "events" USING btree ("seq") WHERE position is null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expiry" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint

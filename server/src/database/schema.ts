@@ -1050,6 +1050,11 @@ export const events = pgTable(
     uniqueIndex('events_position').on(event.position).where(sql`position is not null`),
     index('events_of_system').on(event.systemId, event.position).where(sql`position is not null`),
     index('events_of_type').on(event.systemId, event.type, event.seq),
+    index('events_urgent') // the types of jobs/webhooks/urgency.ts
+      .on(event.systemId, event.position)
+      .where(
+        sql`position is not null and type in ('user.access_blocked','user.access_revoked','user.deleted','session.ended','service_account.deleted','service_account.key_revoked','service_account.token_revoked')`,
+      ),
     index('events_time').using('brin', event.time),
     index('events_without_position').on(event.seq).where(sql`position is null`),
   ],
@@ -1082,8 +1087,13 @@ export const webhooks = pgTable(
     previousSecretUntil: time(),
     // position of the event log up to which deliveries are queued
     followed: bigint({ mode: 'number' }).notNull(),
+    // beyond `followed`: up to which deliveries of urgent events are queued
+    followedUrgent: bigint({ mode: 'number' }).notNull().default(0),
     dueAt: time(), // of the first pending delivery; null if there is none
+    urgentDueAt: time(), // of the first urgent one
     failures: integer().notNull().default(0), // consecutive failed attempts
+    urgentFailures: integer().notNull().default(0),
+    urgentPausedUntil: time(), // `pausedUntil` does not delay urgent deliveries
     failingSince: time(),
     pausedUntil: time(),
     lease: uuid(),
@@ -1110,7 +1120,9 @@ export const deliveries = pgTable(
     eventSeq: bigint({ mode: 'number' }).notNull(),
     // membership, else user, else account: deliveries with the same value are sent in order
     orderedBy: uuid().notNull(),
-    status: text({ enum: ['pending', 'delivered', 'failed'] })
+    urgency: integer().notNull().default(0), // 1: sent before others; 2: it also ends access
+    // superseded: a later event has ended the access, so it is not sent
+    status: text({ enum: ['pending', 'delivered', 'failed', 'superseded'] })
       .notNull()
       .default('pending'),
     attempts: integer().notNull().default(0), // since it was last queued
@@ -1132,6 +1144,9 @@ export const deliveries = pgTable(
     }).onDelete('cascade'),
     index('deliveries_pending').on(delivery.webhookId, delivery.eventSeq).where(sql`status = 'pending'`),
     index('deliveries_waiting').on(delivery.webhookId, delivery.nextAttemptAt).where(sql`status = 'pending'`),
+    index('deliveries_urgent')
+      .on(delivery.webhookId, delivery.orderedBy, delivery.eventSeq)
+      .where(sql`urgency > 0`),
     index('deliveries_failed').on(delivery.webhookId, delivery.eventSeq).where(sql`status = 'failed'`),
     index('deliveries_of_event').on(delivery.eventSeq),
     index('deliveries_finished_of_webhook')

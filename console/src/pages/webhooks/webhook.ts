@@ -51,4 +51,5 @@ export const STATUS_TONES: Record<Delivery['status'], Tone> = {
   delivered: 'good',
   pending: 'wait',
   failed: 'bad',
+  superseded: 'plain',
 }

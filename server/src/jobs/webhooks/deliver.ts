@@ -4,6 +4,7 @@
  * `webhook-id`, if the process or the database fails after the receiver has accepted it and before that is
  * stored.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
@@ -28,6 +29,7 @@ import {
   type LeasedWebhook,
   lockWebhook,
   queueEvents,
+  queueUrgent,
   readDue,
   releaseWebhook,
 } from './queries.ts'
@@ -35,9 +37,14 @@ import { openSecrets, queued } from './secrets.ts'
 import { signedHeaders } from './signature.ts'
 
 /** Webhooks served at the same time: as many receivers may hang before others have to wait. */
-const CONCURRENCY = 32
-/** Concurrent calls to one receiver, over all processes. */
-const PER_RECEIVER = 8
+const SERVED = 32
+/** Further ones that have an urgent event: they wait for no receiver that hangs. */
+const SERVED_URGENTLY = 16
+/** Concurrent calls to one receiver, over all processes: for urgent events, and for the others. */
+const URGENT_CALLS = 2
+const OTHER_CALLS = 6
+/** 200 ms: how often a round looks for urgent events while it lasts. */
+const URGENT_PAUSE = 200
 /** Deliveries of one webhook in a round. */
 const ROUND = 200
 /**
@@ -56,20 +63,32 @@ type Parts = {
   log: FastifyBaseLogger
 }
 type Sender = Parts & { connections: Connections; stopping: () => boolean }
+type Claimed = { webhook: LeasedWebhook; isUrgent: boolean }
 
 export function startWebhookWorker(parts: Parts): Pick<Worker, 'stop'> {
   const { db, log } = parts
   const connections = keepConnections()
   const state = { stopping: false }
   const sender = { ...parts, connections, stopping: () => state.stopping }
-  const worker = startWorker<LeasedWebhook>({
+  let others = 0
+  const worker = startWorker<Claimed>({
     name: 'webhook',
-    concurrency: CONCURRENCY,
+    concurrency: SERVED + SERVED_URGENTLY,
     async claim(limit) {
       await numberEvents(db)
-      return claimWebhooks(db, limit)
+      const urgent = await claimWebhooks(db, limit, 'urgent')
+      const room = Math.min(limit - urgent.length, SERVED - others)
+      const rest = room > 0 ? await claimWebhooks(db, room) : []
+      others += rest.length
+      return [
+        ...urgent.map((webhook) => ({ webhook, isUrgent: true })),
+        ...rest.map((webhook) => ({ webhook, isUrgent: false })),
+      ]
     },
-    run: (webhook, ending) => serve(sender, webhook, ending),
+    async run({ webhook, isUrgent }, ending) {
+      await serve(sender, webhook, { ending, onlyUrgent: isUrgent || webhook.isPaused })
+      if (!isUrgent) others -= 1
+    },
     log,
   })
   written.on('event', worker.wake)
@@ -85,16 +104,18 @@ export function startWebhookWorker(parts: Parts): Pick<Worker, 'stop'> {
   }
 }
 
+/** `onlyUrgent`: other events are not sent in this round. */
+type Round = { ending: AbortSignal; onlyUrgent: boolean }
+
 /** Sends one round of a webhook and stores the results. Never throws. */
-async function serve(sender: Sender, webhook: LeasedWebhook, ending: AbortSignal): Promise<void> {
+async function serve(sender: Sender, webhook: LeasedWebhook, { ending, onlyUrgent }: Round): Promise<void> {
   const { log } = sender
   try {
-    const from = performance.now()
-    const limit = webhook.failures >= DOWN ? 1 : ROUND
-    const { due, isFull } = await dueOf(sender, webhook, limit)
-    const sent = await sendRound(sender, webhook, due, from + ROUND_MAX, ending)
-    const waits = isFull && due.length === 0
-    await storeResults(sender, webhook, sent, { more: due.length === limit, pause: waits ? FULL_PAUSE : 0 })
+    const round = new SharedRound(sender, webhook, ending)
+    const others = onlyUrgent ? undefined : sendOthers(sender, round)
+    const [urgent, rest] = await Promise.all([sendUrgent(sender, round, others), others])
+    await storeResults(sender, webhook, { urgent, others: rest?.sent }, rest)
+    const sent = [...urgent, ...(rest?.sent ?? [])]
     const failed = sent.filter(({ outcome }) => !outcome.delivered)
     const about = { webhook: webhook.id, delivered: sent.length - failed.length, failed: failed.length }
     if (failed.length > 0)
@@ -109,6 +130,48 @@ async function serve(sender: Sender, webhook: LeasedWebhook, ending: AbortSignal
   }
 }
 
+/** What the senders of a round share: the webhook, and which deliveries an urgent event has made void. */
+class SharedRound {
+  readonly webhook: LeasedWebhook
+  readonly ending: AbortSignal
+  readonly #sender: Sender
+  readonly #secrets: string[]
+  readonly #calls = new Map<string, AbortController>()
+  readonly #voided = new Set<string>()
+
+  constructor(sender: Sender, webhook: LeasedWebhook, ending: AbortSignal) {
+    this.#sender = sender
+    this.#secrets = openSecrets(sender.seal, webhook)
+    this.webhook = webhook
+    this.ending = ending
+  }
+
+  /** They are not sent any more; a call in progress is given up. */
+  void(ids: string[]): void {
+    for (const id of ids) {
+      this.#voided.add(id)
+      this.#calls.get(id)?.abort()
+    }
+  }
+
+  /** One attempt; undefined if it does not count: the process stops, or the delivery is void. */
+  async attempt(delivery: Due): Promise<Sent | undefined> {
+    if (this.#voided.has(delivery.id)) return undefined
+    const call = new AbortController()
+    this.#calls.set(delivery.id, call)
+    const began = performance.now()
+    const signal = AbortSignal.any([this.ending, call.signal])
+    const outcome = await attempt(this.#sender, this.webhook.url, this.#secrets, delivery, signal)
+    this.#calls.delete(delivery.id)
+    if (signal.aborted && !outcome.delivered) return undefined
+    return { delivery, outcome, began, ended: performance.now() }
+  }
+
+  isVoid({ id }: Due): boolean {
+    return this.#voided.has(id)
+  }
+}
+
 /**
  * Queues further events only if the queued ones can be sent: for a receiver that is down they stay in the
  * log.
@@ -118,58 +181,97 @@ async function dueOf(
   webhook: LeasedWebhook,
   limit: number,
 ): Promise<{ due: Due[]; isFull: boolean }> {
-  const due = await readDue(db, webhook.id, limit)
+  const due = await readDue(db, webhook.id, limit, { urgent: false })
   if (due.length === limit) return { due, isFull: false }
   const isFull = await queueEvents(db, webhook, config.WEBHOOK_RETRY_SCHEDULE[0] ?? 0)
-  return { due: await readDue(db, webhook.id, limit), isFull }
-}
-
-/** Events that end access. */
-const URGENT = new Set(['user.access_blocked', 'user.access_revoked', 'user.deleted', 'session.ended'])
-
-/** The lists of an ordering key that contain the end of an access, then the others. */
-function urgentFirst(lists: Due[][]): Due[][] {
-  const isUrgent = (list: Due[]) => list.some(({ event }) => URGENT.has(event.type))
-  return [...lists.filter(isUrgent), ...lists.filter((list) => !isUrgent(list))]
+  return { due: await readDue(db, webhook.id, limit, { urgent: false }), isFull }
 }
 
 type Sent = { delivery: Due; outcome: Outcome; began: number; ended: number }
+type Rest = { sent: Sent[]; more: boolean; pause: number }
+
+const byKey = (due: Due[]): Due[][] => [...Map.groupBy(due, ({ orderedBy }) => orderedBy).values()]
+
+/** Whether the receiver is gone, or seems to be down. */
+const isLost = (sent: Sent[]): boolean =>
+  sent.at(-1)?.outcome.status === 410 ||
+  healthAfter(
+    0,
+    sent.slice(-DOWN).map(({ outcome }) => outcome),
+  ).failures >= DOWN
+
+/** Sends deliveries with the same ordering key in sequence, up to the first failure. */
+async function sendList(round: SharedRound, list: Due[], sent: Sent[], isOver: () => boolean): Promise<void> {
+  for (const delivery of list) {
+    if (isOver()) return
+    const done = await round.attempt(delivery)
+    if (!done && !round.isVoid(delivery)) return
+    if (done) sent.push(done)
+    if (done && !done.outcome.delivered) return
+  }
+}
+
+/** Sends what is not urgent until none is left, time is up, or the receiver seems to be down. */
+async function sendOthers(sender: Sender, round: SharedRound): Promise<Rest> {
+  const { webhook } = round
+  const until = performance.now() + ROUND_MAX
+  const limit = webhook.failures >= DOWN ? 1 : ROUND
+  const { due, isFull } = await dueOf(sender, webhook, limit)
+  const lists = byKey(due).values()
+  const sent: Sent[] = []
+  const isOver = () => sender.stopping() || performance.now() > until || isLost(sent)
+  const sendLists = async () => {
+    for (const list of lists) await sendList(round, list, sent, isOver)
+  }
+  await Promise.all(Array.from({ length: OTHER_CALLS }, sendLists))
+  return { sent, more: due.length === limit, pause: isFull && due.length === 0 ? FULL_PAUSE : 0 }
+}
 
 /**
- * Sends until none is left, time is up, or the receiver seems to be down. Deliveries with the same ordering
- * key are sent in sequence, up to the first failure.
+ * Sends urgent events, also those that are written while the round lasts: a call of another membership that
+ * hangs does not delay them.
  */
-async function sendRound(
-  sender: Sender,
-  webhook: LeasedWebhook,
-  due: Due[],
-  until: number,
-  ending: AbortSignal,
+async function sendUrgent(
+  { db, stopping }: Sender,
+  round: SharedRound,
+  others: Promise<unknown> | undefined,
 ): Promise<Sent[]> {
-  const secrets = openSecrets(sender.seal, webhook)
-  const byKey = urgentFirst([...Map.groupBy(due, ({ orderedBy }) => orderedBy).values()]).values()
+  const { webhook } = round
   const sent: Sent[] = []
-  const isOver = () =>
-    sender.stopping() ||
-    performance.now() > until ||
-    sent.at(-1)?.outcome.status === 410 ||
-    healthAfter(
-      0,
-      sent.slice(-DOWN).map(({ outcome }) => outcome),
-    ).failures >= DOWN
-  const sendByKey = async () => {
-    for (const deliveries of byKey) {
-      for (const delivery of deliveries) {
-        if (isOver()) return
-        const began = performance.now()
-        const outcome = await attempt(sender, webhook.url, secrets, delivery, ending)
-        if (ending.aborted && !outcome.delivered) return // not counted as an attempt
-        sent.push({ delivery, outcome, began, ended: performance.now() })
-        if (!outcome.delivered) break
-      }
+  const [tried, busy] = [new Set<string>(), new Set<string>()]
+  const state = { lists: [] as Due[][], isLast: others === undefined }
+  const rest = Promise.resolve(others).then(
+    () => (state.isLast = true),
+    () => (state.isLast = true),
+  )
+  const isOver = () => stopping() || isLost(sent)
+  const sendLists = async () => {
+    for (let list = state.lists.shift(); list && !isOver(); list = state.lists.shift()) {
+      const { orderedBy } = list[0]!
+      busy.add(orderedBy)
+      for (const { id } of list) tried.add(id)
+      await sendList(round, list, sent, isOver)
+      busy.delete(orderedBy)
     }
   }
-  await Promise.all(Array.from({ length: PER_RECEIVER }, sendByKey))
+  const running = new Set<Promise<void>>()
+  const readAndSend = async () => {
+    round.void(await queueUrgent(db, webhook))
+    const due = await readDue(db, webhook.id, ROUND, { urgent: true })
+    state.lists = byKey(due.filter(({ id, orderedBy }) => !tried.has(id) && !busy.has(orderedBy)))
+    while (running.size < URGENT_CALLS && state.lists.length > 0) {
+      const done = sendLists().finally(() => running.delete(done))
+      running.add(done)
+    }
+  }
+  await readAndSend()
+  for (;;) {
+    await Promise.race([pause(URGENT_PAUSE), state.isLast ? Promise.all(running) : rest])
+    if (isOver() || (state.isLast && state.lists.length + running.size === 0)) break
+    await numberEvents(db)
+    await readAndSend()
+  }
+  await Promise.all(running)
   return sent
 }
 
@@ -202,11 +304,12 @@ const classOf = (status: number | null) => (status === null ? 'none' : `${Math.f
 async function storeResults(
   { db, config, log }: Sender,
   webhook: LeasedWebhook,
-  sent: Sent[],
-  { more, pause }: { more: boolean; pause: number },
+  { urgent, others }: { urgent: Sent[]; others: Sent[] | undefined },
+  { more = false, pause: fullPause = 0 }: Partial<Rest> = {},
 ): Promise<void> {
-  const outcomes = sent.map(({ outcome }) => outcome)
-  for (const { status } of outcomes) count('deliveries', webhook.systemId, classOf(status))
+  const sent = [...urgent, ...(others ?? [])]
+  const outcomesOf = (all: Sent[]) => all.map(({ outcome }) => outcome)
+  for (const { status } of outcomesOf(sent)) count('deliveries', webhook.systemId, classOf(status))
   const now = performance.now()
   const results = sent.map(
     ({ delivery, outcome, began, ended }): AttemptResult => ({
@@ -222,9 +325,10 @@ async function storeResults(
   await inTransaction(db, async (tx) => {
     await lockWebhook(tx, webhook.id)
     await insertAttempts(tx, results)
-    const health = healthAfter(webhook.failures, outcomes)
-    health.pause = Math.max(health.pause, pause)
-    const reason = await releaseWebhook(tx, webhook, health, more)
+    const health = others && healthAfter(webhook.failures, outcomesOf(others))
+    if (health) health.pause = Math.max(health.pause, fullPause)
+    const ofUrgent = healthAfter(webhook.urgentFailures, outcomesOf(urgent))
+    const reason = await releaseWebhook(tx, webhook, { urgent: ofUrgent, others: health }, more)
     if (!reason) return
     await disableWebhook(tx, webhook.id, reason)
     await record(tx, SERVER, {

@@ -7,6 +7,7 @@ import type { Db } from '../../database/database.ts'
 import { type SQL, sql } from '../../database/drizzle.ts'
 import { deliveries, deliveryAttempts, events, webhooks } from '../../database/schema.ts'
 import type { Health, Outcome, Verdict } from './outcomes.ts'
+import { isUrgent, isVoidable, urgencyOf } from './urgency.ts'
 
 /** 30 s: longer than one round (deliver.ts), so that no two processes send to one receiver. */
 const LEASE = sql`interval '30 seconds'`
@@ -25,23 +26,49 @@ export type LeasedWebhook = {
   systemId: string
   url: string
   failures: number
+  urgentFailures: number
+  /** Only urgent deliveries are sent. */
+  isPaused: boolean
   sealedSecret: Buffer
   /** Null once it no longer signs. */
   previousSealedSecret: Buffer | null
 }
 
-/** Checked again when the row is locked: another process may have leased it meanwhile. */
-const isFree = sql`w.enabled and coalesce(w.leased_until <= now(), true) and coalesce(w.paused_until <= now(), true)`
-
 /** Webhooks of one system that are served at the same time: slow receivers of one leave room for others. */
 const PER_SYSTEM = 8
+
+/** Checked again when the row is locked: another process may have leased it meanwhile. */
+const isFree = (pausedUntil: SQL) =>
+  sql`w.enabled and coalesce(w.leased_until <= now(), true) and coalesce(${pausedUntil} <= now(), true)`
+
+/** Which webhooks have something to send. A receiver that refuses other events still gets urgent ones. */
+const LANES = {
+  urgent: {
+    free: isFree(sql`w.urgent_paused_until`),
+    due: sql`urgent_due_at <= now() or exists (select from ${events} e where e.system_id = w.system_id
+      and e.position is not null and ${isUrgent(sql`e.type`)}
+      and e.position > greatest(w.followed, w.followed_urgent))`,
+    most: 2 * PER_SYSTEM,
+  },
+  all: {
+    free: isFree(sql`w.paused_until`),
+    due: sql`due_at <= now() or exists (
+        select from ${events} e where e.system_id = w.system_id and e.position > w.followed)`,
+    most: PER_SYSTEM,
+  },
+}
 
 /**
  * Leases up to `limit` webhooks with something to send: in turn those of each system, at most PER_SYSTEM of
  * it, and of a system the least recently served first. They stay due, so that if the process dies the next
  * one sends what it had queued.
  */
-export async function claimWebhooks(db: Db, limit: number): Promise<LeasedWebhook[]> {
+export async function claimWebhooks(
+  db: Db,
+  limit: number,
+  lane: keyof typeof LANES = 'all',
+): Promise<LeasedWebhook[]> {
+  const { free, due, most } = LANES[lane]
   const claimed = await db.execute(sql`
     with busy as (
       select system_id, count(*) as leased from ${webhooks} where leased_until > now() group by system_id
@@ -49,16 +76,17 @@ export async function claimWebhooks(db: Db, limit: number): Promise<LeasedWebhoo
       select w.id, w.leased_until, coalesce(busy.leased, 0)
         + row_number() over (partition by w.system_id order by w.leased_until nulls first) as turn
       from ${webhooks} w left join busy using (system_id)
-      where ${isFree} and (due_at <= now() or exists (
-        select from ${events} e where e.system_id = w.system_id and e.position > w.followed))
+      where ${free} and (${due})
     ), ready as (
       select w.id from ${webhooks} w join due using (id)
-      where ${isFree} and due.turn <= ${PER_SYSTEM}
+      where ${free} and due.turn <= ${most}
       order by due.turn, due.leased_until nulls first limit ${limit} for update of w skip locked
     )
-    update ${webhooks} w set lease = gen_random_uuid(), leased_until = now() + ${LEASE}, due_at = now()
+    update ${webhooks} w set lease = gen_random_uuid(), leased_until = now() + ${LEASE}, due_at = now(),
+      urgent_due_at = now()
     from ready where w.id = ready.id
-    returning w.id, w.lease, w.system_id as "systemId", w.url, w.failures, w.sealed_secret as "sealedSecret",
+    returning w.id, w.lease, w.system_id as "systemId", w.url, w.failures, w.urgent_failures as "urgentFailures",
+      coalesce(w.paused_until > now(), false) as "isPaused", w.sealed_secret as "sealedSecret",
       case when w.previous_secret_until > now() then w.previous_sealed_secret end as "previousSealedSecret"`)
   return rowsOf<LeasedWebhook>(claimed).map((row) => ({
     ...row,
@@ -67,31 +95,74 @@ export async function claimWebhooks(db: Db, limit: number): Promise<LeasedWebhoo
   }))
 }
 
+const ORDERED_BY = sql`coalesce(e.membership_id, e.user_id, e.account_id, e.id)`
+
 /**
- * Inserts deliveries of the events that follow the last one queued, due in `wait` seconds. The event filter
- * is read in the same statement as the log, so that it includes every change made before an event. Returns
- * whether it has inserted none because too many are pending.
+ * Inserts deliveries of the events that follow the last one queued, due in `wait` seconds; those that a later
+ * one makes void are marked as superseded. The event filter is read in the same statement as the log, so that
+ * it includes every change made before an event. Returns whether it has inserted none because too many are
+ * pending.
  */
 export async function queueEvents(db: Db, webhook: LeasedWebhook, wait: number): Promise<boolean> {
   const result = await db.execute(sql`
     with pending as materialized (
       select exists (select from ${deliveries} where webhook_id = ${webhook.id} and status = 'pending'
         offset ${PENDING_MAX}) as "full"
-    ), found as (
-      select e.seq, e.position, coalesce(e.membership_id, e.user_id, e.account_id, e.id) as ordered_by,
-        w.events = '{}' or e.type = any(w.events) as wanted
+    ), found as materialized (
+      select e.seq, e.position, ${ORDERED_BY} as ordered_by, ${urgencyOf(sql`e.type`)} as urgency,
+        ${isVoidable(sql`e.type`)} as voidable, w.events = '{}' or e.type = any(w.events) as wanted
       from ${events} e join ${webhooks} w on w.id = ${webhook.id} and w.lease = ${webhook.lease} and w.enabled
       where e.system_id = w.system_id and e.position > w.followed and not (select "full" from pending)
       order by e.position limit ${EVENTS_MAX}
     ), queued as (
-      insert into ${deliveries} (webhook_id, event_seq, ordered_by, next_attempt_at)
-      select ${webhook.id}::uuid, seq, ordered_by, now() + make_interval(secs => ${wait})
-      from found where wanted
+      insert into ${deliveries} (webhook_id, event_seq, ordered_by, urgency, next_attempt_at, status, finished_at)
+      select ${webhook.id}::uuid, seq, ordered_by, urgency, now() + make_interval(secs => ${wait}),
+        case when void then 'superseded' else 'pending' end, case when void then now() end
+      from (select found.*, voidable and (
+          exists (select from found f where f.ordered_by = found.ordered_by and f.urgency = 2 and f.wanted
+            and f.seq > found.seq)
+          or exists (select from ${deliveries} d where d.webhook_id = ${webhook.id} and d.urgency > 0
+            and d.ordered_by = found.ordered_by and d.urgency = 2 and d.event_seq > found.seq)) as void
+        from found where wanted) wanted
       on conflict on constraint deliveries_once do nothing
-    )
+    ), voided as (${supersede(webhook.id, sql`(select * from found where wanted)`)})
     update ${webhooks} set followed = greatest(followed, (select max(position) from found))
     where id = ${webhook.id} returning (select "full" from pending) as "isFull"`)
   return rowsOf<{ isFull: boolean }>(result)[0]?.isFull ?? false
+}
+
+/** Marks the pending deliveries that events of `ending` make void. */
+const supersede = (webhookId: string, ending: SQL): SQL => sql`
+  update ${deliveries} d set status = 'superseded', finished_at = now()
+  from ${ending} ending, ${events} e
+  where d.webhook_id = ${webhookId} and d.status = 'pending' and d.urgency = 0 and ending.urgency = 2
+    and d.ordered_by = ending.ordered_by and d.event_seq < ending.seq
+    and e.seq = d.event_seq and ${isVoidable(sql`e.type`)}
+  returning d.id`
+
+/**
+ * Queues the urgent events of the log that follow, before the others and however many of these are pending,
+ * and extends the lease. Returns the deliveries that they make void.
+ */
+export async function queueUrgent(db: Db, webhook: LeasedWebhook): Promise<string[]> {
+  const result = await db.execute(sql`
+    with found as materialized (
+      select e.seq, e.position, ${ORDERED_BY} as ordered_by, ${urgencyOf(sql`e.type`)} as urgency,
+        w.events = '{}' or e.type = any(w.events) as wanted
+      from ${events} e join ${webhooks} w on w.id = ${webhook.id} and w.lease = ${webhook.lease} and w.enabled
+      where e.system_id = w.system_id and e.position is not null and ${isUrgent(sql`e.type`)}
+        and e.position > greatest(w.followed, w.followed_urgent)
+      order by e.position limit ${EVENTS_MAX}
+    ), queued as (
+      insert into ${deliveries} (webhook_id, event_seq, ordered_by, urgency)
+      select ${webhook.id}::uuid, seq, ordered_by, urgency from found where wanted
+      on conflict on constraint deliveries_once do nothing
+    ), voided as (${supersede(webhook.id, sql`(select * from found where wanted)`)})
+    update ${webhooks} set followed_urgent = greatest(followed_urgent, (select max(position) from found)),
+      leased_until = now() + ${LEASE}
+    where id = ${webhook.id} and lease = ${webhook.lease}
+    returning (select coalesce(jsonb_agg(id), '[]') from voided) as voided`)
+  return rowsOf<{ voided: string[] }>(result)[0]?.voided ?? []
 }
 
 export type Due = {
@@ -112,15 +183,26 @@ type DueRow = Omit<Due, 'event'> & {
 
 /**
  * Up to `limit` deliveries that are due, in order: no earlier delivery with the same ordering key is pending.
+ * Urgent ones overtake the others of their key, which wait for earlier urgent ones.
  */
-export async function readDue(db: Db, webhookId: string, limit: number): Promise<Due[]> {
+export async function readDue(
+  db: Db,
+  webhookId: string,
+  limit: number,
+  { urgent }: { urgent: boolean },
+): Promise<Due[]> {
+  const lane = urgent ? sql`d.urgency > 0` : sql`d.urgency = 0`
   const pending = sql`d.webhook_id = ${webhookId} and d.status = 'pending'`
+  const isFirst = urgent
+    ? sql`true`
+    : sql`not exists (select from ${deliveries} u where u.webhook_id = ${webhookId} and u.urgency > 0
+        and u.ordered_by = d.ordered_by and u.event_seq < d.event_seq and u.status = 'pending')`
   const found = await db.execute(sql`
     select d.id, d.attempts, d.ordered_by as "orderedBy", e.id as "eventId", e.type, e.time, e.data
     from ${deliveries} d join ${events} e on e.seq = d.event_seq
-    where ${pending} and d.next_attempt_at <= now()
+    where ${pending} and ${lane} and d.next_attempt_at <= now() and ${isFirst}
       and d.ordered_by not in (
-        select d.ordered_by from ${deliveries} d where ${pending} and d.next_attempt_at > now())
+        select d.ordered_by from ${deliveries} d where ${pending} and ${lane} and d.next_attempt_at > now())
     order by d.event_seq limit ${limit}`)
   return rowsOf<DueRow>(found).map(({ eventId, type, time, data, ...delivery }) => ({
     ...delivery,
@@ -151,11 +233,15 @@ export async function insertAttempts(tx: Db, results: AttemptResult[]): Promise<
       select id, clock_timestamp() - make_interval(secs => "agoMs" / 1000), "durationMs", http, error, answer
       from results
     )
-    update ${deliveries} d set status = results.status, attempts = d.attempts + 1,
+    update ${deliveries} d set attempts = d.attempts + 1,
+      status = case when d.status = 'superseded' then d.status else results.status end,
       next_attempt_at = now() + make_interval(secs => results.wait),
-      finished_at = case when results.status <> 'pending' then now() end
+      finished_at = case when d.status = 'superseded' or results.status <> 'pending' then now() end
     from results where d.id = results.id`)
 }
+
+/** Of urgent deliveries, and of the others unless the webhook was paused. */
+export type LaneHealth = { urgent: Health; others: Health | undefined }
 
 /**
  * Stores the health of the receiver and ends the lease. `more`: there are further deliveries to send at once.
@@ -164,41 +250,47 @@ export async function insertAttempts(tx: Db, results: AttemptResult[]): Promise<
 export async function releaseWebhook(
   tx: Db,
   { id, lease }: LeasedWebhook,
-  { failures, succeeded, recovered, gone, pause }: Health,
+  { urgent, others }: LaneHealth,
   more: boolean,
 ): Promise<'gone' | 'failing' | undefined> {
+  const succeeded = urgent.succeeded || others?.succeeded === true
   const failingSince = succeeded ? sql`now()` : sql`coalesce(failing_since, now())`
+  const failures = others ? sql`${others.failures}::int` : sql`failures`
   const released = await tx.execute(sql`
     update ${webhooks} set
       leased_until = now(),
-      failures = ${failures}::int,
-      failing_since = case when ${failures}::int > 0 then ${failingSince} end,
-      paused_until = now() + make_interval(secs => ${pause})
+      failures = ${failures},
+      urgent_failures = ${urgent.failures}::int,
+      failing_since = case when ${failures} + ${urgent.failures}::int > 0 then ${failingSince} end,
+      paused_until = ${others ? sql`now() + make_interval(secs => ${others.pause})` : sql`paused_until`},
+      urgent_paused_until = now() + make_interval(secs => ${urgent.pause})
     where id = ${id} and lease = ${lease}
-    returning enabled and failures > 0 and failing_since <= now() - ${FAILING_MAX} as failing, enabled`)
+    returning enabled and failing_since <= now() - ${FAILING_MAX} as failing, enabled`)
   const [state] = rowsOf<{ failing: boolean; enabled: boolean }>(released)
   if (!state) return undefined // another process has leased it since
-  if (recovered)
+  if (others?.recovered)
     await tx.execute(sql`
       update ${deliveries} set next_attempt_at = now()
       where webhook_id = ${id} and status = 'pending' and next_attempt_at > now()`)
   // The row is locked by the update above: deliveries queued until then are visible here, later ones set
   // due_at themselves.
-  await tx.execute(
-    sql`update ${webhooks} set due_at = ${more || recovered ? sql`now()` : nextDue(id)} where id = ${id}`,
-  )
+  const isSoon = more || others?.recovered === true
+  await tx.execute(sql`
+    update ${webhooks} set due_at = ${isSoon ? sql`now()` : nextDue(id, sql`bool_or(urgency = 0)`)},
+      urgent_due_at = ${nextDue(id, sql`bool_or(urgency > 0)`)}
+    where id = ${id}`)
   if (!state.enabled) return undefined
-  return gone ? 'gone' : state.failing ? 'failing' : undefined
+  return urgent.gone || others?.gone ? 'gone' : state.failing ? 'failing' : undefined
 }
 
 /**
- * When the first pending delivery is due: for each ordering key, when the last of its deliveries is
- * (readDue).
+ * When the first pending delivery of a kind is due: for each ordering key that has one, when the last of its
+ * deliveries is (readDue).
  */
-const nextDue = (id: string): SQL => sql`(
+const nextDue = (id: string, kind: SQL): SQL => sql`(
   select min(due) from (
     select max(next_attempt_at) as due from ${deliveries}
-    where webhook_id = ${id} and status = 'pending' group by ordered_by
+    where webhook_id = ${id} and status = 'pending' group by ordered_by having ${kind}
   ) as by_key)`
 
 /** Disables a webhook that the transaction has locked. Its deliveries stay queued. */

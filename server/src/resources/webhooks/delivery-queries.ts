@@ -10,7 +10,7 @@ import { columns, ofSystem, type Webhook } from './queries.ts'
 
 /** `from` is inclusive, `to` exclusive; times of the event. */
 type DeliveryFilter = {
-  status?: 'pending' | 'delivered' | 'failed' | undefined
+  status?: (typeof deliveries.$inferSelect)['status'] | undefined
   type?: string | undefined
   eventId?: string | undefined
   from?: Date | undefined

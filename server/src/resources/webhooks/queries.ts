@@ -11,6 +11,7 @@ import { deliveries, events, webhooks } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
+import { isUrgent, isVoidable, urgencyOf } from '../../jobs/webhooks/urgency.ts'
 import { insertUnlistedEvent } from '../../journal/events/queries.ts'
 import { isPresent } from '../systems/present.ts'
 
@@ -131,6 +132,9 @@ export async function resetFailures(tx: Db, id: string, followed?: number): Prom
       failingSince: null,
       pausedUntil: null,
       dueAt: sql`now()`,
+      urgentFailures: 0,
+      urgentPausedUntil: null,
+      urgentDueAt: sql`now()`,
       ...(followed !== undefined && { followed: sql`greatest(${webhooks.followed}, ${followed})` }),
     })
     .where(eq(webhooks.id, id))
@@ -195,16 +199,23 @@ export async function requeueSince(
     with found as (
       select e.seq, e.id, e.position, e.type, coalesce(e.membership_id, e.user_id, e.account_id, e.id) as ordered_by
       from ${events} e, ${webhooks} w
-      where w.id = ${webhook.id} and e.system_id = w.system_id and e.position > ${after} and e.position <= w.followed
+      where w.id = ${webhook.id} and e.system_id = w.system_id and e.position > ${after}
+        and (e.position <= w.followed or ${isUrgent(sql`e.type`)} and e.position <= w.followed_urgent)
       order by e.position limit ${limit}
     ), queued as (
-      insert into ${deliveries} (webhook_id, event_seq, ordered_by)
-      select ${webhook.id}::uuid, seq, ordered_by from found where ${wanted(webhook.events)}
+      insert into ${deliveries} (webhook_id, event_seq, ordered_by, urgency)
+      select ${webhook.id}::uuid, seq, ordered_by, ${urgencyOf(sql`type`)} from found where ${wanted(webhook.events)}
       on conflict on constraint deliveries_once do update set ${AGAIN}
       returning 1
     )
     select (select count(*)::int from queued) as queued,
       (select case when count(*) = ${limit} then max(position)::float8 end from found) as last`)
+  await tx.execute(sql`
+    update ${deliveries} d set status = 'superseded', finished_at = now() from ${events} e
+    where d.webhook_id = ${webhook.id} and d.status = 'pending' and d.urgency = 0
+      and e.seq = d.event_seq and ${isVoidable(sql`e.type`)} and exists (
+        select from ${deliveries} u where u.webhook_id = ${webhook.id} and u.urgency > 0 and u.urgency = 2
+          and u.ordered_by = d.ordered_by and u.event_seq > d.event_seq)`)
   await makeDue(tx, webhook.id)
   return rowsOf<Requeued>(done)[0]!
 }
@@ -231,5 +242,5 @@ export async function insertTest(
  * sees them or waits for this row (jobs/webhooks/queries.ts).
  */
 async function makeDue(tx: Db, id: string): Promise<void> {
-  await tx.update(webhooks).set({ dueAt: sql`now()` }).where(eq(webhooks.id, id))
+  await tx.update(webhooks).set({ dueAt: sql`now()`, urgentDueAt: sql`now()` }).where(eq(webhooks.id, id))
 }

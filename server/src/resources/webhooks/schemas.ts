@@ -107,9 +107,10 @@ export const TestSent = Type.Object(
   { title: 'WebhookTest' },
 )
 
-export const Status = oneOf(['pending', 'delivered', 'failed'], {
+export const Status = oneOf(['pending', 'delivered', 'failed', 'superseded'], {
   title: 'DeliveryStatus',
-  description: 'The status of a delivery.',
+  description:
+    'The status of a delivery. `superseded`: it is not sent, because a later event has ended the access.',
 })
 const DeliveryAttempt = Type.Object(
   {
@@ -133,7 +134,9 @@ export const Delivery = Type.Object(
     timestamp: timeOf('The time of the event.'),
     status: Status,
     nextAttemptAt: Nullable(timeOf('The earliest time of the next attempt; null if there is none.')),
-    finishedAt: Nullable(timeOf('When the delivery succeeded or failed for good; null while it is pending.')),
+    finishedAt: Nullable(
+      timeOf('When the delivery succeeded, failed for good or was superseded; null while it is pending.'),
+    ),
     attempts: Type.Array(DeliveryAttempt, {
       description: `The latest ${ATTEMPTS_SHOWN} attempts, oldest first.`,
     }),
