@@ -133,7 +133,7 @@ test('no WeakMap and no Symbol carries the state of a request in oidc/', () => {
 const REFERRED_TO = 'holds with its primary key; other tables refer to it'
 const RANDOM = 'of a random value: two are never the same'
 const INTERNAL: Record<string, string> = {
-  users_address: REFERRED_TO,
+  system_users_address: REFERRED_TO,
   roles_of_system: REFERRED_TO,
   profiles_of_system: REFERRED_TO,
   founder_role_taken: 'the founder role is set while its system is row-locked (setFounderRole)',

@@ -273,7 +273,6 @@ export const users = pgTable(
   (user) => [
     unique('email_taken').on(user.email),
     check('users_phone', sql`${user.phoneNumber} is not null or not ${user.phoneNumberVerified}`),
-    unique('users_address').on(user.id, user.email), // referenced by memberships
     index('users_newest').on(desc(user.createdAt), desc(user.id), user.email),
     // partial indexes for values that are usually rare
     index('users_disabled').on(desc(user.createdAt), desc(user.id), user.email).where(sql`disabled`),
@@ -437,7 +436,8 @@ export const systemUsers = pgTable(
   {
     userId: uuid().notNull(),
     systemId: uuid().notNull(),
-    // equal to users.email by the foreign key; indexed here to search the users of a system
+    // the address that the system reads: users.email once the user has entered, before that the one at which
+    // it has stated the user
     email: text().notNull(),
     profile: jsonb().$type<StatedProfile>().notNull().default({}),
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
@@ -458,11 +458,10 @@ export const systemUsers = pgTable(
     primaryKey({ name: 'user_in_system', columns: [row.userId, row.systemId] }),
     foreignKey({
       name: 'user_not_found',
-      columns: [row.userId, row.email],
-      foreignColumns: [users.id, users.email],
-    })
-      .onDelete('cascade')
-      .onUpdate('cascade'),
+      columns: [row.userId],
+      foreignColumns: [users.id],
+    }).onDelete('cascade'),
+    unique('system_users_address').on(row.userId, row.systemId, row.email), // referenced by memberships
     foreignKey({
       name: 'system_not_found',
       columns: [row.systemId],
@@ -543,7 +542,7 @@ export const memberships = pgTable(
     addedBy: text({ enum: ['platform', 'system', 'account', 'user'] }).notNull(),
     blockedBy: text({ enum: ['platform', 'system', 'account'] }), // null unless it is blocked
     activatedAt: time(), // when it became active for the first time; null before
-    // equal to users.email by the foreign key; indexed here to search the members of a system
+    // equal to system_users.email by the foreign key; indexed here to search the members of a system
     email: text().notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -555,16 +554,16 @@ export const memberships = pgTable(
     uniqueIndex('account_occupied').on(membership.accountId).where(sql`exclusive`),
     foreignKey({
       name: 'user_not_found',
-      columns: [membership.userId, membership.email],
-      foreignColumns: [users.id, users.email],
+      columns: [membership.userId],
+      foreignColumns: [users.id],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'user_not_in_system',
+      columns: [membership.userId, membership.systemId, membership.email],
+      foreignColumns: [systemUsers.userId, systemUsers.systemId, systemUsers.email],
     })
       .onDelete('cascade')
       .onUpdate('cascade'),
-    foreignKey({
-      name: 'user_not_in_system',
-      columns: [membership.userId, membership.systemId],
-      foreignColumns: [systemUsers.userId, systemUsers.systemId],
-    }).onDelete('cascade'),
     foreignKey({
       name: 'account_not_found',
       columns: [membership.systemId, membership.accountId],

@@ -1,13 +1,6 @@
 import type { Db } from '../../database/database.ts'
 import { eq, type SQL, sql } from '../../database/drizzle.ts'
-import {
-  events,
-  membershipProfiles,
-  membershipRoles,
-  memberships,
-  roles,
-  users,
-} from '../../database/schema.ts'
+import { events, membershipProfiles, membershipRoles, memberships, roles } from '../../database/schema.ts'
 import { afterCommit } from '../../database/transaction.ts'
 import type { Actor } from '../../http/authority.ts'
 import { type EventType, originOf, written } from './enqueue.ts'
@@ -42,7 +35,7 @@ export async function enqueueAccess(
   await tx.execute(sql`
     insert into ${events} (type, system_id, account_id, user_id, membership_id, data)
     select ${type}::text, ${memberships.systemId}, ${memberships.accountId}, ${memberships.userId}, ${memberships.id}, jsonb_build_object(
-      'user', jsonb_build_object('id', ${users.id}, 'email', ${users.email}),
+      'user', jsonb_build_object('id', ${memberships.userId}, 'email', ${memberships.email}),
       'membershipId', ${memberships.id},
       'accountId', ${memberships.accountId},
       'systemId', ${memberships.systemId},
@@ -50,7 +43,7 @@ export async function enqueueAccess(
       'isAdmin', coalesce((select bool_or(${roles.isAdmin}) from ${ownRoles}), false),
       'status', ${type === 'user.access_revoked' ? sql`'removed'` : memberships.status},
       'actor', ${JSON.stringify(originOf(actor))}::jsonb) || ${JSON.stringify(reason ? { reason } : {})}::jsonb
-    from ${memberships} join ${users} on ${users.id} = ${memberships.userId}
+    from ${memberships}
     where ${conditionOf(affected)}
     order by ${memberships.createdAt}, ${memberships.id}`)
   afterCommit(() => written.emit('event'))

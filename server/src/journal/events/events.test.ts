@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { endOfLog } from '../../../test/support/event-reader.ts'
 import { type AdminClient, startTestApp } from '../../../test/support/testing.ts'
 import { sql } from '../../database/drizzle.ts'
+import { markEntered } from '../../resources/users/system-users.ts'
 
 type Row = { id: string; type: string; timestamp: string; data: Record<string, { id: string }> }
 
@@ -121,12 +122,13 @@ test('account administrators and ordinary members read no events', async (t) => 
 })
 
 test('an event of a user is read once by the platform and once by each system of the user', async (t) => {
-  const { url, platform, newSystem, newMember, newMembership, serviceOf } = await startTestApp(t)
+  const { url, db, platform, newSystem, newMember, newMembership, serviceOf } = await startTestApp(t)
   const open = { allowClientCredentials: true }
   const { system: one, user } = await newMember({ ...open, multiAccount: true })
   const [two, foreign] = [await newSystem(open), await newSystem(open)]
   await newMembership({ userId: user.id, systemId: one.id, accountName: 'A second account' })
   await newMembership({ userId: user.id, systemId: two.id })
+  for (const { id } of [one, two]) await markEntered(db, { userId: user.id, systemId: id })
   const start = await endOfLog(url, platform.token)
 
   const email = `${crypto.randomUUID()}@example.test`
@@ -145,7 +147,7 @@ test('an event of a user is read once by the platform and once by each system of
     assert.deepEqual(typesOf(rows), ['user.updated', 'user.deleted'])
     const [updated, deleted] = rows.map(({ data }) => data)
     const actor = { type: 'service', id: null }
-    assert.deepEqual(updated, { user: { id: user.id, email }, changed: ['email'], actor })
+    assert.deepEqual(updated, { user: { id: user.id, email }, changed: ['email', 'name'], actor })
     assert.deepEqual(deleted, { user: { id: user.id, email }, actor })
   }
   assert.equal(new Set([...byPlatform, ...byOne, ...byTwo].map(({ id }) => id)).size, 6)

@@ -2,7 +2,7 @@
 
 import type { Db } from '../../database/database.ts'
 import { and, asc, eq, gt, inArray, lte, type SQL, sql } from '../../database/drizzle.ts'
-import { events, isContact, PROFILE } from '../../database/schema.ts'
+import { events, isContact, PROFILE, systemUsers } from '../../database/schema.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
@@ -17,8 +17,29 @@ const LOOKED_THROUGH_MAX = 20_000
 
 type NewEvent = typeof events.$inferInsert
 
+/** An event about a user of a system has the address that the system reads. */
 export async function insertEvents(tx: Db, happened: NewEvent[]): Promise<void> {
-  await tx.insert(events).values(happened)
+  const about = happened.filter(({ systemId, userId, data }) => systemId && userId && 'user' in data)
+  const found =
+    about.length === 0
+      ? []
+      : await tx
+          .select({ userId: systemUsers.userId, systemId: systemUsers.systemId, email: systemUsers.email })
+          .from(systemUsers)
+          .where(
+            inArray(
+              systemUsers.userId,
+              about.map(({ userId }) => String(userId)),
+            ),
+          )
+  const known = new Map(found.map(({ userId, systemId, email }) => [`${userId} ${systemId}`, email]))
+  await tx.insert(events).values(
+    happened.map((event) => {
+      const email = known.get(`${event.userId} ${event.systemId}`)
+      if (email === undefined || !('user' in event.data)) return event
+      return { ...event, data: { ...event.data, user: { ...(event.data.user as object), email } } }
+    }),
+  )
 }
 
 /** Inserts an event that no reader of the log receives: it has no system and is marked as a copy. */
@@ -35,24 +56,24 @@ export async function insertUnlistedEvent(
 }
 
 /** The fields of a user that a system reads once the user has entered it. */
-const READ = ['emailVerified', 'disabled', ...PROFILE.filter((field) => !isContact(field))]
+const READ = ['email', 'emailVerified', 'disabled', ...PROFILE.filter((field) => !isContact(field))]
 
 /**
  * Inserts a copy of each event for the systems of its user. A change is copied to a system only if the system
- * reads a changed field: the address, or the profile of a user who has entered it. Of an actor who is not the
- * user only the type is copied.
+ * reads a changed field: those of a user who has entered it. It has the address that the system reads. Of an
+ * actor who is not the user only the type is copied.
  */
 export async function insertCopies(tx: Db, happened: NewEvent[]): Promise<void> {
   await tx.execute(sql`
     insert into ${events} (type, system_id, copy, user_id, data)
-    select e.type, r.system_id, true, r.user_id, e.data || v.changed ||
+    select e.type, r.system_id, true, r.user_id, jsonb_set(e.data, '{user,email}', to_jsonb(r.email), false) || v.changed ||
       case when e.data->'actor'->>'id' = r.user_id::text then '{}'
         else jsonb_build_object('actor', jsonb_build_object('type', e.data->'actor'->'type', 'id', null)) end
     from jsonb_to_recordset(${JSON.stringify(happened)}::jsonb) as e(type text, "userId" uuid, data jsonb)
     join system_users r on r.user_id = e."userId"
     cross join lateral (select case when e.data ? 'changed' then jsonb_build_object('changed',
         (select jsonb_agg(c) from jsonb_array_elements_text(e.data->'changed') c
-          where c = 'email' or (r.entered_at is not null and c = any(${sql.param(READ)}::text[]))))
+          where r.entered_at is not null and c = any(${sql.param(READ)}::text[])))
       else '{}' end as changed) v
     where v.changed->'changed' is distinct from 'null'::jsonb`)
 }

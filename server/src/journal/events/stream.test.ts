@@ -8,6 +8,7 @@ import { type EventReader, endOfLog, openEventStream } from '../../../test/suppo
 import { slowdownOf } from '../../../test/support/response-times.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import { sql } from '../../database/drizzle.ts'
+import { markEntered } from '../../resources/users/system-users.ts'
 import { EVENT_TYPES } from './enqueue.ts'
 
 const typesOf = (reader: EventReader) => reader.events.map(({ type }) => type)
@@ -104,8 +105,10 @@ test('a reader that returns after a long time catches up and then continues live
 })
 
 test('a system receives its own events of the requested types', async (t) => {
-  const { url, platform, newMember, serviceOf } = await startTestApp(t)
+  const { url, db, platform, newMember, serviceOf } = await startTestApp(t)
   const [ours, theirs] = [await newMember({ allowClientCredentials: true }), await newMember()]
+  for (const { user, system } of [ours, theirs])
+    await markEntered(db, { userId: user.id, systemId: system.id })
   const service = await serviceOf(ours.system)
   const all = await openEventStream(url, service.token)
   const some = await openEventStream(url, service.token, {

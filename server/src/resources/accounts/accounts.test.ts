@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+import { markEntered } from '../users/system-users.ts'
 
 const unknown = '5d1f3a52-8a0e-4c1b-9e67-0b2f6c7d8e91'
 const outcome = ({ status, body }: Answer) => [status, body?.code]
@@ -246,8 +247,9 @@ test('P36: an account administrator reads and renames only their organization, a
 })
 
 test('a personal account is renamed with the address of its user, unless it has another name', async (t) => {
-  const { platform, newMember, newSystem, newMembership, findEvents } = await startTestApp(t)
-  const { user, membership } = await newMember()
+  const { db, platform, newMember, newSystem, newMembership, findEvents } = await startTestApp(t)
+  const { user, system, membership } = await newMember()
+  await markEntered(db, { userId: user.id, systemId: system.id })
   const other = await newMembership({
     userId: user.id,
     systemId: (await newSystem()).id,
@@ -275,10 +277,11 @@ test('a personal account is renamed with the address of its user, unless it has 
 })
 
 test('P09: a system that has removed a user does not learn a later address or who has changed it', async (t) => {
-  const { platform, newMember, serviceOf, audited } = await startTestApp(t)
+  const { db, platform, newMember, serviceOf, audited } = await startTestApp(t)
   const { user, system, membership } = await newMember({ allowClientCredentials: true })
   const other = await newMember({ allowClientCredentials: true })
   await platform.post('/admin/memberships', { userId: user.id, systemId: other.system.id })
+  await markEntered(db, { userId: user.id, systemId: other.system.id })
   const service = await serviceOf(system)
   await service.delete(`/admin/users/${user.id}`)
   const email = `${crypto.randomUUID()}@example.test`

@@ -249,13 +249,13 @@ export async function releaseAccounts(tx: Db, userId: string): Promise<ChangedAc
     .returning(changed)
 }
 
-/** The user of the personal account is still a user of its system. */
-const hasUser = sql`exists (select from system_users u
-  where u.user_id = ${accounts.personalOf} and u.system_id = ${accounts.systemId})`
+/** The user of the personal account has entered its system. */
+const hasEntered = sql`exists (select from system_users u where u.user_id = ${accounts.personalOf}
+  and u.system_id = ${accounts.systemId} and u.entered_at is not null)`
 
 /**
  * Renames the personal accounts of a row-locked user that still have the former address as name, in systems
- * of the user.
+ * that the user has entered.
  */
 export function renamePersonal(
   tx: Db,
@@ -264,7 +264,7 @@ export function renamePersonal(
   return tx
     .update(accounts)
     .set({ name: to, updatedAt: sql`now()` })
-    .where(and(eq(accounts.personalOf, id), eq(accounts.name, from), hasUser))
+    .where(and(eq(accounts.personalOf, id), eq(accounts.name, from), hasEntered))
     .returning(changed)
 }
 

@@ -241,7 +241,8 @@ const details = {
   inviter: {
     name: sql<string | null>`case ${invitations.addedBy} when 'account'
       then ${nameIn(invitations.systemId, invitations.invitedBy)} else ${users.name} end`,
-    email: users.email,
+    email: sql<string>`coalesce((select r.email from system_users r where ${invitations.addedBy} = 'account'
+      and r.user_id = ${users.id} and r.system_id = ${invitations.systemId}), ${users.email})`,
   },
 }
 

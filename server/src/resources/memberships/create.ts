@@ -52,7 +52,6 @@ export async function createMembership(tx: Db, actor: Actor, wanted: MembershipW
   await addSystemUser(tx, { userId: user.id, systemId: system.id })
   const id = await insertMembership(tx, {
     userId: user.id,
-    email: user.email,
     systemId: system.id,
     accountId: account.id,
     status: firstStatus(wanted, system.requireAdminActivation),

@@ -32,7 +32,8 @@ const columns = {
     string[]
   >`array(select p.profile_id::text from membership_profiles p where p.membership_id = memberships.id order by p.profile_id)`,
   account: { id: accounts.id, name: accounts.name },
-  user: { id: users.id, email: users.email },
+  /** With the address that the system reads. */
+  user: { id: users.id, email: memberships.email },
   createdAt: memberships.createdAt,
   updatedAt: memberships.updatedAt,
 }
@@ -170,7 +171,7 @@ export async function demandUnblocked(tx: Db, place: Place, by: Rank): Promise<v
   throw new Failure('insufficient_authority', { detail })
 }
 
-type NewMembershipField = 'userId' | 'email' | 'systemId' | 'accountId' | 'status' | 'exclusive' | 'addedBy'
+type NewMembershipField = 'userId' | 'systemId' | 'accountId' | 'status' | 'exclusive' | 'addedBy'
 export type NewMembership = Pick<typeof memberships.$inferInsert, NewMembershipField>
 
 /**
@@ -180,7 +181,7 @@ export type NewMembership = Pick<typeof memberships.$inferInsert, NewMembershipF
  * row-locked.
  */
 export async function insertMembership(tx: Db, membership: NewMembership): Promise<string> {
-  const { userId, email, systemId, accountId, status, exclusive, addedBy } = membership
+  const { userId, systemId, accountId, status, exclusive, addedBy } = membership
   const isBlocked = status === 'blocked'
   const block = isBlocked
     ? sql`${blocked(membership, addedBy)} returning 1`
@@ -189,7 +190,7 @@ export async function insertMembership(tx: Db, membership: NewMembership): Promi
   const { rows } = (await tx.execute(sql`
     with covering as (${covering(membership, addedBy)}), block as (${block})
     insert into ${memberships} (user_id, email, system_id, account_id, status, exclusive, added_by, blocked_by, activated_at)
-    select ${userId}::uuid, ${email}::text, ${systemId}::uuid, ${accountId}::uuid, ${status}::text, ${exclusive}::boolean,
+    select ${userId}::uuid, (select r.email from system_users r where r.user_id = ${userId} and r.system_id = ${systemId}), ${systemId}::uuid, ${accountId}::uuid, ${status}::text, ${exclusive}::boolean,
       ${addedBy}::text, ${isBlocked ? addedBy : null}::text,
       ${status === 'active' ? sql`now()` : null}::timestamptz
     where not exists (select from covering)
@@ -377,7 +378,7 @@ export async function moveMemberships(tx: Db, { from, into }: { from: string; in
     where m.user_id = ${into} and m.account_id = moved.account_id and m.status = 'blocked'`)
   const moved = sql`any(${sql.param(rows.map(({ id }) => id))}::uuid[])`
   await tx.execute(sql`
-    update ${memberships} m set user_id = u.id, email = u.email, updated_at = now() from ${users} u
-    where u.id = ${into} and m.id = ${moved}`)
+    update ${memberships} m set user_id = r.user_id, email = r.email, updated_at = now() from system_users r
+    where r.user_id = ${into} and r.system_id = m.system_id and m.id = ${moved}`)
   await tx.execute(sql`update ${membershipRoles} set user_id = ${into} where membership_id = ${moved}`)
 }

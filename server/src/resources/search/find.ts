@@ -79,7 +79,7 @@ export async function byText(db: Db, reach: Reach, search: string): Promise<Foun
     [
       users.rows
         .filter(({ inReach }) => inReach)
-        .map(({ id, name, email }) =>
+        .map(({ id, name, readEmail: email }) =>
           found('user', { id, name: name ?? email, detail: email, systemId: null }),
         ),
       accounts.rows.map((account) => found('account', { ...account, detail: null })),

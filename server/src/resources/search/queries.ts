@@ -48,7 +48,7 @@ function usersIn({ systemId, accountId }: Reach, given: SQL): SQL {
     return sql`select ${users.id}::text, 'user', ${users.id}, coalesce(${users.name}, ${users.email}), ${users.email}, null::uuid
       from ${users} where ${users.id} = ${given}`
   const name = nameOf(sql`${systemUsers}`, sql`${users}`)
-  return sql`select ${users.id}::text, 'user', ${users.id}, coalesce(${name}, ${users.email}), ${users.email}, null::uuid
+  return sql`select ${users.id}::text, 'user', ${users.id}, coalesce(${name}, ${systemUsers.email}), ${systemUsers.email}, null::uuid
     from ${users} join ${systemUsers} on ${systemUsers.userId} = ${users.id} and ${systemUsers.systemId} = ${systemId}
     where ${users.id} = ${given}`
 }

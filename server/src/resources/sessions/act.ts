@@ -145,7 +145,7 @@ async function lockBoth(tx: Db, { systemId, ...acting }: Wanted['acting'], membe
       accountId: memberships.accountId,
       userId: memberships.userId,
       status: memberships.status,
-      email: users.email,
+      email: memberships.email,
       name: nameIn(memberships.systemId, users.id),
       disabled: sql<boolean>`(${users.disabled} or exists (select from system_users r
         where r.user_id = ${users.id} and r.system_id = ${memberships.systemId} and r.disabled))`,

@@ -158,7 +158,7 @@ const hasEntered = sql<boolean>`${systemUsers.enteredAt} is not null`
 export const memberUserColumns = {
   user: {
     id: users.id,
-    email: users.email,
+    email: sql<string>`${systemUsers.email}`,
     emailVerified: sql<boolean>`(${systemUsers.emailVerified} or (${hasEntered} and ${users.emailVerified}))`,
     disabled: sql<boolean>`(${users.disabled} or ${systemUsers.disabled})`,
     updatedAt:

@@ -46,7 +46,7 @@ export const nameOf = (row: SQL, user: SQL) =>
  * user's own name before they have entered it.
  */
 export const nameIn = (systemId: PgColumn, userId: PgColumn) =>
-  sql<string>`(select coalesce(${nameOf(sql`r`, sql`u`)}, u.email)
+  sql<string>`(select coalesce(${nameOf(sql`r`, sql`u`)}, r.email, u.email)
     from users u left join system_users r on r.user_id = u.id and r.system_id = ${systemId}
     where u.id = ${userId})`
 

@@ -44,7 +44,7 @@ const credentialsOf = (scope: Scope) => {
 }
 
 /** A user as the platform and the user themselves read it. */
-const columns = { ...own, ...credentialsOf(null) }
+const columns = { ...own, readEmail: users.email, ...credentialsOf(null) }
 
 /** The row of the system that reads a user. */
 const row = alias(systemUsers, 'r')
@@ -57,6 +57,7 @@ const flag = (stated: PgColumn, everywhere: PgColumn) =>
 /** A user in a system, for `readBySystem`, from `users` joined with the system's row. */
 const columnsIn = (systemId: string) => ({
   ...own,
+  readEmail: sql<string>`coalesce(${row.email}, ${users.email})`,
   stated: { profile: row.profile, hasEntered: sql<boolean>`${row.enteredAt} is not null` },
   metadata: row.metadata,
   emailVerified: flag(row.emailVerified, users.emailVerified),
@@ -81,6 +82,11 @@ const readBySystem = <Row extends User>({ stated, ...user }: Row & { stated: Sta
 const NOT_STATED: Statement = { profile: {}, hasEntered: false }
 
 export type User = typeof users.$inferSelect & {
+  /**
+   * The address that the reader reads: of a system, `email` once the user has entered it. Email is sent to
+   * `email`.
+   */
+  readEmail: string
   hasPassword: boolean
   mustChangePassword: boolean
   /** An authenticator app that was confirmed, or a passkey. */
@@ -148,7 +154,7 @@ function matchingAll({ email, search, systemId, ...filters }: UserFilter): Match
 function matchingOf(reader: string, { email, search, systemId, ...filters }: UserFilter): Matching {
   const also = ofSystem(filters)
   if (systemId !== undefined || also !== undefined) return usersOf(reader, { email, search, also })
-  return email === undefined ? withFound(reader, search, usersOf(reader, { search })) : allUsers({ email })
+  return withFound(reader, email ?? search, usersOf(reader, { email, search }))
 }
 
 const address = (email: string | undefined) => (email === undefined ? undefined : hasEmail(email))
@@ -310,7 +316,7 @@ export async function insertUsers(tx: Db, given: NewUser[]): Promise<User[]> {
     one.email < other.email ? -1 : one.email > other.email ? 1 : 0,
   )
   const inserted = await tx.insert(users).values(ordered).onConflictDoNothing().returning(own)
-  return inserted.map((user) => ({ ...user, ...NO_CREDENTIALS }))
+  return inserted.map((user) => ({ ...user, readEmail: user.email, ...NO_CREDENTIALS }))
 }
 
 /** The id of the user of an address. */
@@ -344,6 +350,19 @@ export const updateUser = (
   patch: Omit<UserPatch, 'email'> & { hasPassword?: true },
 ): Promise<User> => updateWithAddress(tx, id, patch)
 
+/** The systems that a user has entered read a new address; others the one at which they stated the user. */
+async function moveAddress(tx: Db, { id, email }: User): Promise<void> {
+  await tx
+    .update(systemUsers)
+    .set({ email })
+    .where(
+      and(
+        eq(systemUsers.userId, id),
+        sql`${systemUsers.enteredAt} is not null and ${systemUsers.email} <> ${email}`,
+      ),
+    )
+}
+
 /**
  * Updates a row-locked user. Memberships store the address too: the caller locks them before it changes.
  * Throws `email_taken`.
@@ -358,6 +377,7 @@ export async function updateWithAddress(
     .set({ ...patch, updatedAt: sql`now()` })
     .where(eq(users.id, id))
     .returning(columns)
+  if (patch.email !== undefined) await moveAddress(tx, user!)
   return user!
 }
 

@@ -134,8 +134,9 @@ export const UserAnswer = Type.Object(
 )
 
 /** All fields of a user within the reach. */
-export const answerOf = (user: User): Required<Static<typeof UserAnswer>> => ({
+export const answerOf = ({ readEmail, ...user }: User): Required<Static<typeof UserAnswer>> => ({
   ...user,
+  email: readEmail,
   lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
   createdAt: user.createdAt.toISOString(),
   updatedAt: user.updatedAt.toISOString(),

@@ -126,11 +126,13 @@ export async function refuseEarlier(
     .where(isRow(key))
 }
 
+const presentAddress = sql`(select u.email from ${users} u where u.id = ${systemUsers.userId})`
+
 /** Stores that the user has accepted to be a member of the system. */
 export async function markEntered(tx: Db, key: SystemUserKey): Promise<void> {
   await tx
     .update(systemUsers)
-    .set({ enteredAt: sql`coalesce(${systemUsers.enteredAt}, now())` })
+    .set({ enteredAt: sql`coalesce(${systemUsers.enteredAt}, now())`, email: presentAddress })
     .where(isRow(key))
 }
 
@@ -151,13 +153,15 @@ export async function deleteSystemUser(tx: Db, key: SystemUserKey): Promise<void
 
 /**
  * The part of the statement that opens a session: the time of the sign-in, and with the first value that the
- * user has entered the system. `locked` is the membership with the time as `now`: Citus refuses now() in a
- * `case` of a statement that also writes a distributed table.
+ * user has entered the system, which reads the present address from then on. `locked` is the membership with
+ * the time as `now`: Citus refuses now() in a `case` of a statement that also writes a distributed table.
  */
 export const sessionSeen = (value: (type: string) => SQL, locked: SQL, isReady: SQL): SQL =>
   sql`update system_users r set last_login_at = m.now,
-      entered_at = case when ${value('boolean')} then coalesce(r.entered_at, m.now) else r.entered_at end
-    from ${locked} m where r.user_id = m.user_id and r.system_id = m.system_id and ${isReady}`
+      entered_at = case when n.enters then coalesce(r.entered_at, m.now) else r.entered_at end,
+      email = case when n.enters and r.entered_at is null
+        then (select u.email from users u where u.id = r.user_id) else r.email end
+    from ${locked} m, (select ${value('boolean')} as enters) n where r.user_id = m.user_id and r.system_id = m.system_id and ${isReady}`
 
 /** The systems that have a user. */
 export async function listSystemsOf(db: Db, userId: string): Promise<string[]> {

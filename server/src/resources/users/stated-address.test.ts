@@ -1,0 +1,139 @@
+/** Until a user has entered a system, it sees the address at which it has stated the user. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { type Driver, startTestApp } from '../../../test/support/testing.ts'
+
+const KNOWN = 'a password of the shop'
+
+async function movedUser(app: Driver) {
+  const [bank, shop] = [
+    await app.newSystem({ skipConsent: true }),
+    await app.newSystem({ skipConsent: true, multiAccount: true, allowClientCredentials: true }),
+  ]
+  const admins = await app.newRole(shop.id, { isAdmin: true })
+  const admin = await app.newUser()
+  const { accountId } = await app.newMembership({
+    userId: admin.id,
+    systemId: shop.id,
+    accountName: 'Acme',
+    roles: [admins.id],
+  })
+  const user = await app.newUser({ emailVerified: true })
+  await app.newMembership({ userId: user.id, systemId: bank.id })
+  const service = await app.serviceOf(shop)
+  const added = await service.post('/admin/memberships', { userId: user.id, accountId })
+  assert.equal(added.status, 201)
+  const account = app.as((await app.signIn(shop, { email: admin.email })).access_token)
+  const later = `later-${crypto.randomUUID()}@example.test`
+  const moved = await app.platform.patch(`/admin/users/${user.id}`, { email: later })
+  assert.equal(moved.status, 200)
+  return {
+    app,
+    bank,
+    shop,
+    service,
+    account,
+    accountId,
+    user,
+    stated: String(user.email),
+    later,
+    id: added.body.id,
+  }
+}
+
+type World = Awaited<ReturnType<typeof movedUser>>
+
+/** Everything that the system and the admin of its account read about the user. */
+async function readOf({ app, service, account, accountId, shop, user, stated, later, id }: World) {
+  const answers = []
+  for (const client of [service, account])
+    for (const path of [
+      `/admin/memberships/${id}`,
+      `/admin/memberships?userId=${user.id}`,
+      `/admin/accounts/${accountId}/members?search=later`,
+      `/admin/accounts/${accountId}/members?search=${stated}`,
+      `/admin/names?ids=${user.id},${id}`,
+      `/admin/search?q=${stated}`,
+      `/admin/search?q=${id}`,
+      '/admin/search?q=later-',
+    ])
+      answers.push((await client.get(path)).body)
+  for (const path of [
+    `/admin/users/${user.id}`,
+    `/admin/users?search=${stated}`,
+    `/admin/users?email=${stated}`,
+    '/admin/users?search=later-',
+    `/admin/users/${user.id}/export`,
+    `/admin/systems/${shop.id}/accounts`,
+    '/admin/sessions',
+    '/admin/events?pageSize=100',
+    '/admin/audit?pageSize=100',
+  ])
+    answers.push((await service.get(path)).body)
+  const { data } = (await service.get(`/admin/users?email=${stated}`)).body
+  const text = JSON.stringify(answers)
+  const events = await app.findEvents({ systemId: shop.id })
+  return {
+    stated: text.includes(stated),
+    later: text.includes(later) || JSON.stringify(events).includes(later),
+    found: data.map((each: { id: string }) => each.id),
+  }
+}
+
+test('P95: a system that the user has not entered reads the address that it has stated', async (t) => {
+  const world = await movedUser(await startTestApp(t))
+  const { service, user, id } = world
+  await service.patch(`/admin/users/${user.id}`, { name: 'Ana' })
+  await service.patch(`/admin/memberships/${id}`, { status: 'blocked' })
+  await service.patch(`/admin/memberships/${id}`, { status: 'active' })
+
+  const read = await readOf(world)
+
+  assert.deepEqual(read, { stated: true, later: false, found: [user.id] })
+})
+
+test('P95: tokens and userinfo have the address that the system has stated, until the user enters', async (t) => {
+  const world = await movedUser(await startTestApp(t))
+  const { app, shop, service, user, stated, later } = world
+  await service.post(`/admin/users/${user.id}/set-password`, { password: KNOWN })
+
+  const before = await app.signIn(shop, { email: later, password: KNOWN })
+  const me = await app.me(before.access_token)
+  const read = await readOf(world)
+
+  assert.deepEqual([decodeJwt(before.id_token).email ?? me.body.email, me.body.email], [stated, stated])
+  assert.equal(read.later, false)
+})
+
+test('a system reads the present address once the user has entered it, and each later one', async (t) => {
+  const world = await movedUser(await startTestApp(t))
+  const { app, shop, service, user, later, id } = world
+  await app.platform.post(`/admin/users/${user.id}/set-password`, { password: KNOWN, temporary: false })
+  const tokens = await app.signIn(shop, { email: later, password: KNOWN })
+  const emails = async () => [
+    (await service.get(`/admin/users/${user.id}`)).body.email,
+    (await service.get(`/admin/memberships/${id}`)).body.user.email,
+    (await service.get(`/admin/users?search=${later}`)).body.data[0]?.id,
+  ]
+
+  assert.deepEqual(await emails(), [later, later, user.id])
+
+  const last = `last-${crypto.randomUUID()}@example.test`
+  await app.platform.patch(`/admin/users/${user.id}`, { email: last })
+
+  assert.equal((await service.get(`/admin/users/${user.id}`)).body.email, last)
+  assert.equal((await service.get(`/admin/memberships/${id}`)).body.user.email, last)
+  assert.equal((await app.me(tokens.access_token)).body.email, last)
+})
+
+test('P95: email that the system causes goes to the present address', async (t) => {
+  const { app, service, user, stated, later } = await movedUser(await startTestApp(t))
+  const before = (await app.emailsTo(stated)).length
+
+  const sent = await service.post(`/admin/users/${user.id}/send-password-reset`)
+
+  assert.equal(sent.status, 202)
+  assert.equal((await app.emailsTo(stated)).length, before)
+  assert.ok((await app.emailsTo(later)).some(({ text }) => text.includes('/reset-password?token=')))
+})
