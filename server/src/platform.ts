@@ -58,7 +58,7 @@ export async function openSeal(db: Db, keys: Keys): Promise<Seal> {
   return seal
 }
 
-/** The same, but stores nothing. Undefined if no server has started on the database. */
+/** Finds the seal and stores nothing. Undefined if no server has started on the database. */
 export async function findSeal(db: Db, { secretKey, previous }: Keys): Promise<Seal | undefined> {
   const [row] = await db.select().from(installation)
   if (!row) return undefined

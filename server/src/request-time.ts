@@ -19,7 +19,7 @@ export class RequestTime {
   #since = 0
   #spent = 0
   #ended = false
-  /** Of OpenTelemetry, if the request is traced. */
+  /** The span of OpenTelemetry, if the request is traced. */
   span: unknown
   /** Counts the bytes that a statement is about to write, while the sender is unknown. May refuse. */
   beforeWrite: ((bytes: number) => void) | undefined

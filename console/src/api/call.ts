@@ -40,7 +40,7 @@ export async function send(path: string, init: RequestInit = {}, ms = TIMEOUT): 
 const toProblem: ToError = (status, body, { retryAfter, ...options }) =>
   new Problem(status, body, retryAfter, options)
 
-/** As `send`, and once more after the sign-in that the server requires, if `mayAsk` for it. */
+/** Sends a request, and once more after the sign-in that the server requires, if it `mayAsk` for that. */
 async function sendSignedIn(
   path: string,
   init: RequestInit,

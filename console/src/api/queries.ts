@@ -68,7 +68,7 @@ export type ContextEntry = {
   level: 'admin' | 'viewer'
   systemId?: string
   systemName?: string
-  /** Of an account: it can have service accounts. */
+  /** Whether an account can have service accounts. */
   allowsServiceAccounts?: boolean
   /** It can, or has some that have remained. */
   hasServiceAccounts?: boolean
@@ -116,7 +116,7 @@ export function readQuery<P extends GetPath>(context: ContextKey, path: P, given
   return { queryKey, queryFn }
 }
 
-/** As `readQuery`, for a resource that the page changes: `versionOf` has its version. */
+/** The query of a resource that the page changes: `versionOf` has its version. */
 export function versionedQuery<P extends GetPath>(context: ContextKey, path: P, given: Given<P> = {}) {
   const { queryKey, queryFn } = readQuery(context, path, given)
   return { queryKey: [...queryKey, 'version'], queryFn, structuralSharing: false as const }
@@ -148,7 +148,7 @@ export function useRead<P extends GetPath>(
   return useQuery({ ...readQuery(context, path, given), placeholderData: keepPreviousData, ...options })
 }
 
-/** As `useRead`, for a resource that the page changes. */
+/** Reads a resource that the page changes. */
 export const useVersioned = <P extends GetPath>(path: P, given: Given<P> = {}) =>
   useQuery(versionedQuery(useContextKey(), path, given))
 

@@ -113,7 +113,7 @@ function Lines({ times, series, step }: Props) {
   return <div ref={ref} aria-hidden="true" />
 }
 
-/** Of the time axis: 1, 2, 7 and 30 days, in seconds. */
+/** The steps of the time axis: 1, 2, 7 and 30 days, in seconds. */
 const DAYS = [86_400, 172_800, 604_800, 2_592_000]
 
 /** Whole numbers. */

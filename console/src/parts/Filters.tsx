@@ -20,9 +20,12 @@ export type Filter = {
   groups?: Record<string, Record<string, string>>
   /** The value is the id of what is picked by a search. */
   source?: Source
-  /** Of an entered text. */
+  /** The type of the field in which a text is entered. */
   type?: 'text' | 'datetime-local'
-  /** Of a time from which on: the filter until when. The last hour, day, week and month can be chosen. */
+  /**
+   * Marks a time from which on the filter selects, and names the filter until when. The last hour, day,
+   * week and month can be chosen.
+   */
   end?: ParameterName
   /** Shown when it is set, or chosen from the menu of further filters. */
   isExtra?: boolean

@@ -10,7 +10,7 @@ const FormState = createContext<State>({ error: null, isPending: false })
 type FormProps = {
   children: ReactNode
   onSubmit: (data: FormData) => void
-  /** Of the change that the form makes: its errors are shown at their fields. */
+  /** The state of the change that the form makes: its errors are shown at their fields. */
   state: State
   submit: string
   onCancel?: () => void

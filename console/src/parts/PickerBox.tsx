@@ -16,7 +16,7 @@ type Props = {
   source: Source
   value: Picked | null
   onChange: (picked: Picked | null) => void
-  /** Of the field in its form; its value is the id. */
+  /** The name of the field in its form; its value is the id. */
   name?: string
   isRequired?: boolean
   'aria-invalid'?: boolean

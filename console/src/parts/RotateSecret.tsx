@@ -7,7 +7,7 @@ import { OneSecret } from './OneSecret.tsx'
 type Props = {
   title: string
   lead: string
-  /** Of the change that replaces it. */
+  /** The state of the change that replaces the secret. */
   state: { error: unknown; isPending: boolean }
   /** Replaces it, and resolves to the new one. */
   onRotate: (graceSeconds: number) => Promise<string>

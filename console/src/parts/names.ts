@@ -37,7 +37,7 @@ export function useNames(ids: readonly (string | null | undefined)[]): Names {
   })
 }
 
-/** As `useNames`, for rows that are added one by one: only new ids are read, in one request at a time. */
+/** Names of rows that are added one by one: only new ids are read, in one request at a time. */
 export function useAddedNames(ids: readonly (string | undefined)[]): Names {
   const context = useContextKey()
   const client = useQueryClient()

@@ -41,7 +41,7 @@ export function useSources() {
         return data.map(({ id, name, clientId }) => ({ id, name, detail: clientId }))
       },
     }),
-    /** Of one system if it is given. */
+    /** The accounts of one system, if it is given. */
     accounts: (systemId?: string): Source => ({
       key: [context, 'pick-accounts', systemId],
       read: async (search) => {

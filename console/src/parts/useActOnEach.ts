@@ -20,11 +20,11 @@ type Options<T> = {
   done: (number: number) => string
   /** Takes the change of an item back; the toast offers it. */
   undo?: Change<T>
-  /** Of the only item: true if the error has been shown. */
+  /** Called for the error of a single item: true if it has been shown. */
   onError?: (error: Error, item: T) => boolean
 }
 
-/** As `useAct`, for several rows: a few at a time, with progress and the reason of each that fails. */
+/** Acts on several rows, a few at a time, with progress and the reason of each that fails. */
 export function useActOnEach(): <T>(
   items: readonly T[],
   change: Change<T>,

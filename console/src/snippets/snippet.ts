@@ -8,7 +8,7 @@ export type Given = {
   signOutUri?: string
   /** `web` has a secret, `public` has none, `service` has no users. */
   kind: 'web' | 'public' | 'service'
-  /** Those that the application can request. */
+  /** The scopes that the application can request. */
   scopes: readonly string[]
   /** Whether a user can have several accounts. */
   multiAccount: boolean

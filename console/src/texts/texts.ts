@@ -44,7 +44,7 @@ const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<Texts>> = {
   pt: async () => typed((await import('../locales/pt.json')).default),
 }
 
-/** Of the page; a change of language loads it again. */
+/** The language of the page; a change loads the page again. */
 export let language: Language = 'en'
 export let texts: Texts = en
 /** BCP 47. */

@@ -17,7 +17,7 @@ import { knownBrowser } from './known-devices.ts'
  * in any minute.
  */
 const OF_NETWORK = 500_000
-/** Of a browser in which a user has signed in before. */
+/** The limit of a browser in which a user has signed in before. */
 const OF_KNOWN_BROWSER = 250_000
 
 type Parts = { config: Config; seal: Seal }

@@ -24,7 +24,7 @@ import type { Sender } from './attempts.ts'
 
 /** 180 days since the last sign-in, in seconds. */
 const LIFETIME = 15_552_000
-/** Of at least five users. */
+/** The most marks in a cookie: those of at least five users. */
 const MARKS_MAX = 10
 const SHAPE = /^[\w-]{22}~[\w-]{22}(\.[\w-]{43}){1,10}$/
 

@@ -13,7 +13,7 @@ type Faults<Field extends string> = { [Name in Field]?: KeyOf<Texts> }
 /** A typed text, trimmed and on one line. */
 export const oneLine = (typed: string): string => typed.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 
-/** The same; undefined if empty. */
+/** The text in one line; undefined if empty. */
 const textOf = (value: unknown): string | undefined =>
   (typeof value === 'string' && oneLine(value)) || undefined
 

@@ -35,7 +35,7 @@ export type ConsoleParts = { db: Db; config: Config; provider: () => Provider }
 /** The user of the browser session; no step of a sign-in to the console is left. */
 type Visitor = {
   user: EnabledUser
-  /** Those that are valid everywhere. */
+  /** The proofs that are valid everywhere. */
   proofs: Proof[]
   /**
    * Of the last login, in seconds since 1970; 0 if only another identity provider has authenticated a user

@@ -67,7 +67,7 @@ export type Context = {
   level: Level
   systemId?: string
   systemName?: string
-  /** Of an account: it can have service accounts. */
+  /** Whether an account can have service accounts. */
   allowsServiceAccounts?: boolean
   /** It can, or has some that have remained. */
   hasServiceAccounts?: boolean

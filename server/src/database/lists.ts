@@ -187,7 +187,7 @@ function indexed(text: PgColumn, part: string): SQL {
   return sql`(${pieces(text)} @> array_remove(${pieces(sql`${part}::text`)}, '') and ${has(text, part)})`
 }
 
-/** As `newest`, of two statements, of which the second selects few rows. */
+/** The `newest` of two statements, of which the second selects few rows. */
 export const newestOf = (many: SQL, few: SQL, { page, pageSize }: PageRequest): SQL =>
   sql`(select id, time from (${many}) m order by time desc, id desc limit ${page * pageSize + 1}) union all ${few}`
 

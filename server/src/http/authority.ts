@@ -35,9 +35,9 @@ export type Actor = {
   requestId: string | null
   /** Where a user acts, if not by a token or in a sign-in: in the console, or on a page of /account. */
   via?: 'console' | 'account_pages'
-  /** Of a caller of the admin API: where its right to act comes from. */
+  /** Where the right to act of a caller of the admin API comes from. */
   authority?: Authority
-  /** Of a request: where its refusal is noted, for the log. */
+  /** Where the refusal of a request is noted, for the log. */
   refusalNote?: RefusalNote
 }
 

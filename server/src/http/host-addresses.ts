@@ -12,7 +12,7 @@ export type Address = { address: string; family: number }
 export type Resolve = (hostname: string) => Promise<Address[]>
 
 export class UnknownHost extends Error {
-  /** Of the DNS, for example ENOTFOUND or ETIMEOUT. */
+  /** The code of the DNS, for example ENOTFOUND or ETIMEOUT. */
   readonly code: string
 
   constructor(code: string) {

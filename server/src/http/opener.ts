@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 export const keepOpener = (response: ServerResponse): void =>
   response.removeHeader('cross-origin-opener-policy')
 
-/** The same for all routes that are added to `app` afterwards. */
+/** Removes the header for all routes that are added to `app` afterwards. */
 export function keepOpeners(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, { raw }, done) => {
     keepOpener(raw)

@@ -85,7 +85,7 @@ const DEVICE_FAULTS = {
 
 /** The parameter that an error of the library is about, from the text of its description. */
 function parameterOf(error: string, description = ''): string | undefined {
-  // Of a logout: the client is the audience of the ID token.
+  // In a logout, the client is the audience of the ID token.
   if (error === 'invalid_client') return description.includes('id_token_hint') ? 'id_token_hint' : 'client_id'
   if (error === 'invalid_redirect_uri') return 'redirect_uri'
   return /(?:parameter\(s\)|parameter|'|\b)\s*'?\b(client_id|redirect_uri|response_type|scope|state|nonce|code_challenge_method|code_challenge|prompt|max_age|resource|request_uri|request|registration|account_id|post_logout_redirect_uri|id_token_hint)\b/.exec(

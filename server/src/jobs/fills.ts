@@ -14,7 +14,7 @@ import type { Worker } from './queue.ts'
 
 /** 5 s, in ms, plus or minus half of it at random so that processes do not run together. */
 const INTERVAL = 5_000
-/** Of the time in which batches run; the rest is left to requests. */
+/** The share of the time in which batches run; the rest is left to requests. */
 const SHARE = 0.5
 
 export function startFills({ db, log }: { db: Db; log: FastifyBaseLogger }): Pick<Worker, 'stop'> {

@@ -84,7 +84,7 @@ async function changeInSystem(
   return after
 }
 
-/** Of a user who is disabled, in one system or everywhere. */
+/** Ends the access of a user who is disabled, in one system or everywhere. */
 async function endAccess(tx: Db, actor: Actor, of: { userId: string; systemId?: string }): Promise<void> {
   await endSessions(tx, actor, of, 'user_disabled')
   await revokeInvitationsOf(tx, actor, of)

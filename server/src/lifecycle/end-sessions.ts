@@ -88,7 +88,7 @@ export async function endSessions(
   return ended < BATCH ? ended : ended + (await endByJob(tx, actor, filter, reason))
 }
 
-/** The same, all in this transaction. Call it before the rows that the filter names are deleted. */
+/** Ends all sessions in this transaction. Call it before the rows that the filter names are deleted. */
 export const endEverySession = (
   tx: Db,
   actor: Actor,

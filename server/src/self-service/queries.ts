@@ -20,7 +20,7 @@ export const listOwnSessions = (db: Db, userId: string) =>
       browserUid: sessions.browserUid,
       ip: sessions.ip,
       userAgent: sessions.userAgent,
-      /** Who acts for the user in this session. */
+      /** The user who acts in this session. */
       actor: sql<string | null>`${nameIn(sessions.systemId, sessions.actorId)}`,
       reason: sessions.reason,
       createdAt: sessions.createdAt,

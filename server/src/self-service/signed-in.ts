@@ -46,7 +46,7 @@ export type SignedIn = {
   user: User
   /** The time of the database; ms since 1970. */
   readAt: number
-  /** Those that are valid everywhere: others open no page of /account. */
+  /** The proofs that are valid everywhere: others open no page of /account. */
   proofs: Proof[]
   /** The user has neither a password nor a passkey: only another identity provider authenticates them. */
   withoutCredentials: boolean

@@ -38,7 +38,7 @@ export function sentenceOf(found: Step, kind: ContextKind): string {
     .join(' ')
 }
 
-/** Who may change the state of a membership, if the reader may not. */
+/** Says who may change the state of a membership, if the reader may not. */
 function reservedTo({ step, code, facts, fix }: Step): string | undefined {
   if (step !== 'membership' || fix) return undefined
   const by = facts?.by as keyof typeof texts.members.blockedBy
@@ -52,7 +52,7 @@ function factText(value: unknown): string {
   return Array.isArray(value) ? value.map(nameOf).join(', ') : String(value)
 }
 
-/** Of an account `{id, name}`, or a text. */
+/** An account `{id, name}`, or a text. */
 const nameOf = (value: string | { name: string }): string => (typeof value === 'string' ? value : value.name)
 
 /** The steps of a sign-in in their order, each with its verdict and what changes it. */

@@ -14,7 +14,7 @@ import { NewOperator } from './NewOperator.tsx'
 
 type Operator = Item<'/admin/operators'>
 
-/** Who uses the console besides the administrators of the platform system. */
+/** The users of the console besides the administrators of the platform system. */
 export function Operators() {
   const t = texts.installation
   const { key, canChange } = usePlace()

@@ -70,7 +70,7 @@ export function AddRedirectUri({ system, redirectUri, isDone }: Address) {
   )
 }
 
-/** Of the user who signs in. */
+/** Adds the user who signs in. */
 export function AddFirstUser({ system }: { system: System }) {
   const t = texts.quickStart
   const { kind, canChange } = usePlace()

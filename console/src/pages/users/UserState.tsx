@@ -8,7 +8,7 @@ export const UserState = ({ disabled }: { disabled?: boolean | undefined }) =>
     <Badge tone={disabled ? 'bad' : 'good'}>{disabled ? texts.users.disabled : texts.users.enabled}</Badge>
   )
 
-/** Of a user who has to wait after too many wrong attempts. */
+/** The user has to wait after too many wrong attempts. */
 export const WaitBadge = ({ until }: { until: string | undefined }) =>
   until === undefined ? null : <Badge tone="wait">{fill(texts.limits.waits, { time: clock(until) })}</Badge>
 

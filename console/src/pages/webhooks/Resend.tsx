@@ -18,7 +18,7 @@ const DELIVERIES = '/admin/systems/{systemId}/webhooks/{webhookId}/deliveries'
 
 /** 1 day, in ms. */
 const DAY = 86_400_000
-/** Of one request that reads them. */
+/** Deliveries that one request reads. */
 const READ = 100
 
 type Delivery = Item<typeof DELIVERIES>

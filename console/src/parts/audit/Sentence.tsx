@@ -36,7 +36,7 @@ export function TargetName({ entry, names }: { entry: Entry; names: Names }): Re
   return names.isLoaded ? <Gone id={id} /> : '…'
 }
 
-/** Who did it. A sign-in is the act of the user that it is about. */
+/** The actor of an entry. A sign-in is the act of the user that it is about. */
 export function ActorName({ entry, names }: { entry: Entry; names: Names }): ReactNode {
   const { type, id } = entry.actor
   if (type === 'server') return texts.audit.server

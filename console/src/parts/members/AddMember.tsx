@@ -71,7 +71,7 @@ export function AddMember({ userId, users, systemId: givenSystem, accountId, onC
       },
     },
   )
-  /** Of several, the result of each is shown after the dialog. */
+  /** If there are several, the result of each is shown after the dialog. */
   const submit = (data: FormData) => {
     const roles = data.getAll('roles').map(String)
     const targets = targetsOf(data, userId, users)

@@ -18,7 +18,7 @@ export function rethrowDriverError(error: unknown): never {
   throw isPlain ? new DatabaseUnavailable({ cause: error }) : error
 }
 
-/** The same for an error of a new connection: whatever the reason, the database is not available. */
+/** Throws an error of a new connection: whatever the reason, the database is not available. */
 export function rethrowConnectError(error: unknown): never {
   if (!/^[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '')) rethrowDriverError(error)
   measureError(error, false)

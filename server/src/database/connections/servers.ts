@@ -59,7 +59,7 @@ export function createServers(setting: PostgresServers): Servers {
     readonly #server: Server
     readonly #isEncrypted: boolean
     readonly #generation = generation
-    /** Of the parameters that PostgreSQL reports without a statement, when a connection opens and later. */
+    /** The parameters that PostgreSQL reports without a statement, when a connection opens and later. */
     readonly #readOnly = new Set<string>()
 
     constructor(config: pg.ClientConfig) {

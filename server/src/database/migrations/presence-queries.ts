@@ -20,7 +20,7 @@ export async function lockVersions(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${VERSIONS_LOCK}::bigint)`)
 }
 
-/** The same, but returns false instead of waiting. */
+/** Takes the same lock, but returns false instead of waiting. */
 export async function tryLockVersions(tx: Db): Promise<boolean> {
   const { rows } = (await tx.execute(
     sql`select pg_try_advisory_xact_lock(${VERSIONS_LOCK}::bigint) as locked`,

@@ -27,7 +27,7 @@ export type Migration = {
    * Whether its statements run outside a transaction: they do not block queries, and each can be repeated.
    */
   isOnline: boolean
-  /** Of a fill: the key whose order it follows, and one statement for the rows with keys in ($1, $2]. */
+  /** The key whose order a fill follows; its one statement is for the rows with keys in ($1, $2]. */
   key?: { table: string; column: string }
 }
 
@@ -83,7 +83,7 @@ export function readProgram(folder = FOLDER, version = VERSION): Program {
 
 let own: Program | undefined
 
-/** That of this version, whose files are read once. */
+/** The program of this version, whose files are read once. */
 export const ownProgram = (): Program => {
   own ??= readProgram()
   return own

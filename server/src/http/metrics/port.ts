@@ -8,7 +8,7 @@ export const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 const BEARER = /^bearer (.+)$/i
 
-/** Who reads the metrics: whoever sends the token, or without one anybody. */
+/** Metrics are read with the token or, if there is none, by anybody. */
 export type Metrics = { token: string | undefined; scrape: Scrape }
 
 /** Whether a request with this header `Authorization` may read the metrics. */

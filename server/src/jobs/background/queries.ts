@@ -13,7 +13,7 @@ const LEASE = 10
 const inSeconds = (seconds: number): SQL => sql`now() + make_interval(secs => ${seconds})`
 /** Not a parameter: the planner would not use the partial index. */
 const unfinished = sql`finished_at is null`
-/** As in the index. */
+/** Stands for no system, as in the index. */
 const NO_SYSTEM = sql`'00000000-0000-0000-0000-000000000000'::uuid`
 
 export type JobKind = (typeof backgroundJobs.$inferSelect)['kind']

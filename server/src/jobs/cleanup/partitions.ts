@@ -40,7 +40,7 @@ export async function maintainPartitions(
   return { created, dropped }
 }
 
-/** Those after the last one, until `AHEAD` months after the present one. */
+/** The months after the last partition, until `AHEAD` months after the present one. */
 function missingMonths({ months }: Partitions, now: Date): Month[] {
   const missing: Month[] = []
   const end = monthOf(now, AHEAD).to

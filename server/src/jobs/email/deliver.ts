@@ -14,7 +14,10 @@ import { type MailConfig, outboxTransport, smtpTransport, type Transport } from 
 
 /** Emails sent at the same time, each on its own connection. */
 const CONCURRENCY = 4
-/** Of these, emails that a person waits for, and others: each kind leaves a connection to the other. */
+/**
+ * The most that are sent at once of each kind, emails that a person waits for and others: a connection is
+ * left to the other kind.
+ */
 const OF_ONE_KIND = 3
 /**
  * 1 minute, in ms, for one attempt: a socket timeout does not detect a server that answers slowly byte by

@@ -324,7 +324,7 @@ type Part<Name extends string> =
   | { href: string; label: TextKey }
   | { code: string }
   | { details: Detail[] }
-  /** Of a user. */
+  /** Words of a user. */
   | { words: string }
 type Detail = { label: TextKey; value: string }
 

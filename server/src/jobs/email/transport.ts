@@ -115,7 +115,7 @@ function messageOf(
     subject,
     text,
     html,
-    // The same at every attempt, so that a mailbox can drop a duplicate.
+    // The id is the same at every attempt, so that a mailbox can drop a duplicate.
     messageId: `<${id}@${new URL(BASE_URL).hostname}>`,
     // RFC 3834: prevents automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated' },

@@ -22,13 +22,15 @@ const OF_SYSTEM_MAX = 600
 const MINUTE = 60_000
 
 type Count = { since: number; recorded: number; omitted: number }
-/** Of callers and of systems: an attacker with many addresses evicts counts of callers only. */
+/**
+ * Callers and systems have separate counts: an attacker with many addresses evicts counts of callers only.
+ */
 const counts = {
   callers: new LRUCache<string, Count>({ max: 10_000 }),
   systems: new LRUCache<string, Count>({ max: 10_000 }),
 }
 
-/** Who has authenticated, otherwise the network. Undefined for loopback, which all clients may share. */
+/** The authenticated caller, otherwise the network. Undefined for loopback, which all clients may share. */
 function callerOf({ type, id, ip }: Actor): string | undefined {
   const network = type === 'anonymous' ? networkOf(ip) : id
   return network === null || network === undefined ? undefined : `${type} ${network}`

@@ -52,7 +52,7 @@ export type Event = {
   data: Record<string, unknown>
 }
 
-/** Who caused an event of a system, which does not learn which user of the platform it was. */
+/** The actor of an event. A system does not learn which user of the platform it was. */
 export const originOf = ({ type, id, authority }: Actor) => ({
   type,
   id: type === 'user' && authority === 'platform' ? null : id,

@@ -124,7 +124,7 @@ export type LoggedEvent = Pick<
  */
 export type EventFilter = { systemId?: string | undefined; types?: readonly string[] | undefined }
 
-/** The same condition for rows that were already read. */
+/** Whether an event that was already read meets the filter. */
 export const matches = (
   { systemId, types }: EventFilter,
   event: Pick<LoggedEvent, 'systemId' | 'copy' | 'type'>,

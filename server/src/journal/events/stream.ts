@@ -45,7 +45,7 @@ export type Follower = {
   request: FastifyRequest
 }
 
-/** Those of the requests whose token is no longer accepted. */
+/** Returns the requests whose token is no longer accepted. */
 export type Recheck = (requests: FastifyRequest[]) => Promise<Set<FastifyRequest>>
 
 type Stream = Follower & {

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache'
 
-/** Of each metric, what distinguishes its counters. */
+/** What distinguishes the counters of each metric. */
 export const DIMENSIONS = {
   sign_ins: 'method',
   failures: 'reason',

@@ -45,7 +45,7 @@ export const scopeOfClaim = (claim: string): string | undefined => SCOPE_OF_CLAI
 
 export const SCOPES = [...Object.keys(CLAIMS), 'offline_access']
 
-/** As granted: the scopes of the phone number and the address of a user. */
+/** The scopes of the phone number and the address of a user, as they are granted. */
 export const CONTACT: { scopes: readonly string[]; claims: readonly string[] } = {
   scopes: CONTACT_SCOPES,
   claims: [],

@@ -51,7 +51,7 @@ const FRESH = 60_000
 const PAUSE = 10_000
 /** The library caches the keys of the last hundred clients only, and not that an address fails. */
 const ADDRESSES_MAX = 500
-/** That of the library, which decides by it when to ask again. */
+/** The library decides by this clock when to ask again. */
 const CLOCK = { now: () => Date.now() }
 
 /**

@@ -263,7 +263,7 @@ function lifetimes(config: Config): NonNullable<Configuration['ttl']> {
 
 const DOCUMENT_ROUTES = new Set(['jwks', 'discovery'])
 
-/** As the field of the form. */
+/** The form has a field of the same length. */
 const USER_CODE_MAX = 40
 
 /**

@@ -58,7 +58,7 @@ function reasonOf(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError) {
   }
 }
 
-/** Of an unknown client, the id that the sender has chosen. */
+/** The client of a request. The id of an unknown one is what the sender has chosen. */
 function clientOf(ctx: KoaContextWithOIDC) {
   const { client, params } = ctx.oidc ?? {}
   if (client) return { clientId: client.clientId, systemId: client.tenantry.systemId ?? undefined }

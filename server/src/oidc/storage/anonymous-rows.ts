@@ -37,7 +37,7 @@ export type AnonymousRows = {
   count(ctx: KoaContextWithOIDC, context: TransactionContext): void
 }
 
-/** Of the requests to the protocol, whose rows are written together when the library is done. */
+/** Limits the protocol requests, whose rows are written together when the library is done. */
 export const limitAnonymousRows = (writes: AnonymousWrites): AnonymousRows => ({
   count(ctx, context) {
     if (!isAnonymous(ctx)) return

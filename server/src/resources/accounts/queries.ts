@@ -121,7 +121,9 @@ export async function findAccount(db: Db, reach: Reach, id: string): Promise<Acc
   return account
 }
 
-/** The same, and locks it against changes until the transaction ends; members can still be added. */
+/**
+ * Finds the account, and locks it against changes until the transaction ends; members can still be added.
+ */
 export async function lockAccount(tx: Db, reach: Reach, id: string): Promise<Account> {
   const [account] = await tx
     .select()

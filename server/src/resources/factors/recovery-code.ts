@@ -14,7 +14,7 @@ const newCode = () => Array.from({ length: LENGTH }, () => ALPHABET[randomInt(AL
 
 export const newRecoveryCodes = (): string[] => Array.from({ length: COUNT }, newCode)
 
-/** As it is displayed: `ABCDE-FGHIJ`. */
+/** The displayed form: `ABCDE-FGHIJ`. */
 export const formatRecoveryCode = (code: string): string => `${code.slice(0, 5)}-${code.slice(5)}`
 
 /** Digits that are read as letters. */

@@ -40,7 +40,9 @@ export type InviteParts = {
   rules: InvitationRules
 }
 
-/** Of the emails of one account; of one system; and of the admins of all its accounts together. */
+/**
+ * The limits of the emails of one account, of one system, and of the admins of all its accounts together.
+ */
 export type InvitationRules = { account: Rule; system: Rule }
 
 export const invitationRules = (

@@ -57,7 +57,7 @@ export async function findInvitation(db: Db, reach: Reach, key: Key): Promise<In
   return found
 }
 
-/** The same, row-locked. */
+/** Finds the invitation, row-locked. */
 export async function lockInvitation(tx: Db, reach: Reach, key: Key): Promise<Invitation> {
   const [found] = await selectInvitation(tx, reach, key).for('update')
   if (!found) throw new Failure('invitation_not_found')
@@ -261,7 +261,7 @@ export async function findByLink(db: Db, linkHash: Buffer): Promise<OpenedInvita
   return found
 }
 
-/** The same by its id. */
+/** Finds the opened invitation by its id. */
 export async function findOpened(db: Db, id: string): Promise<OpenedInvitation | undefined> {
   const [found] = await selectOpened(db, eq(invitations.id, id))
   return found
@@ -314,7 +314,7 @@ export async function demandAssignable(
   if (by === 'account' && found.reserved > 0) throw reservedRole()
 }
 
-/** Of the roles and profiles of an invitation, those that exist and that its inviter may still assign. */
+/** The roles and profiles of an invitation that exist and that its inviter may still assign. */
 export async function stillAssignable(
   tx: Db,
   { systemId, roles, profiles, addedBy }: Invitation,

@@ -108,7 +108,7 @@ export const BatchAnswer = Type.Object(
   { title: 'InvitationResults' },
 )
 
-/** As in the audit log, a caller does not see an actor with an authority above its own. */
+/** A caller does not see an actor with an authority above its own, here and in the audit log. */
 const isInviterShown = ({ systemId, accountId }: Reach, addedBy: Rank): boolean =>
   addedBy === 'account' || systemId === undefined || (addedBy !== 'platform' && accountId === undefined)
 

@@ -1,4 +1,4 @@
-/** Who has to wait after wrong attempts. Mounted at /admin/limits, behind the admin guard. */
+/** The users who have to wait after wrong attempts. Mounted at /admin/limits, behind the admin guard. */
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Seal } from '../../crypto/seal.ts'

@@ -105,7 +105,7 @@ export async function lockMembership(tx: Db, reach: Reach, id: string): Promise<
   return findRestricted(tx, reach, id)
 }
 
-/** The same without a lock. */
+/** Finds the membership in the same way, without a lock. */
 export async function findRestricted(db: Db, reach: Reach, id: string): Promise<LockedMembership> {
   const [membership] = await db
     .select({ ...columns, ...restrictions })

@@ -12,7 +12,7 @@ export const Sort = oneOf(['createdAt', 'updatedAt'], {
   title: 'MembershipSort',
   description: '`createdAt`: the newest first (default). `updatedAt`: the last changed first.',
 })
-/** Of roles or profiles; the bound is ours. */
+/** The ids of roles or profiles; the bound is ours. */
 export const Ids = Type.Array(Id, { maxItems: 200 })
 
 export const MembershipAnswer = Type.Object(

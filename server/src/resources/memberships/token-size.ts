@@ -80,7 +80,7 @@ export async function demandTokenSize(tx: Db, of: Of): Promise<void> {
   demandWithin(rows[0]!)
 }
 
-/** The same for a row-locked membership, and updates its `updatedAt`. */
+/** Checks a row-locked membership in the same way, and updates its `updatedAt`. */
 export async function touchMembership(tx: Db, id: string): Promise<void> {
   const { rows } = (await tx.execute(sql`
     with touched as (update memberships set updated_at = now() where id = ${id})

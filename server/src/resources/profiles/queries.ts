@@ -34,7 +34,7 @@ export async function findProfile(db: Db, systemId: string, id: string): Promise
   return profile
 }
 
-/** As `findProfile`, and locks the row. */
+/** Finds a profile, and locks the row. */
 export async function lockProfile(tx: Db, systemId: string, id: string): Promise<Profile> {
   const [profile] = await tx.select().from(profiles).where(one(systemId, id)).for('update')
   if (!profile) throw new Failure('profile_not_found')

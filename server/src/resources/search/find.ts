@@ -9,7 +9,7 @@ import { findNamed, findRequest, findSession, findSystems, type Named, SEARCHED 
 
 export const TYPES = [...SEARCHED, 'session', 'request'] as const
 export const FOUND_MAX = 20
-/** Of each type, if there are more of all types together than FOUND_MAX. */
+/** The most rows of each type, if there are more than FOUND_MAX of all types together. */
 const OF_TYPE = 6
 
 export type Found = Pick<Named, 'id' | 'name' | 'detail' | 'systemId'> & {

@@ -55,7 +55,10 @@ export async function listKeys(db: Db, accountId: string, id?: string): Promise<
   return keys
 }
 
-/** The same, row-locked with FOR UPDATE: the last event of each is the one that the caller adds. */
+/**
+ * Lists the service accounts, row-locked with FOR UPDATE: the last event of each is the one that the caller
+ * adds.
+ */
 export async function lockServiceAccounts(tx: Db, accountId: string): Promise<ServiceAccount[]> {
   const ofAccount = eq(serviceAccounts.accountId, accountId)
   await tx
@@ -86,7 +89,9 @@ export type Locked = ServiceAccount & {
   isAllowed: boolean
 }
 
-/** The same, row-locked. It is read after the lock, since the roles are rows of their own. */
+/**
+ * Finds the service account, row-locked. It is read after the lock, since the roles are rows of their own.
+ */
 export async function lockServiceAccount(tx: Db, reach: Reach, place: Place): Promise<Locked> {
   await tx.select({ id: serviceAccounts.id }).from(serviceAccounts).where(ofPlace(reach, place)).for('update')
   const hasReservedRole = sql<boolean>`exists (select from service_account_roles sr join roles r on r.id = sr.role_id

@@ -18,7 +18,7 @@ import { canActForMembers, type Member } from './queries.ts'
 export type Wanted = {
   /** The session of the user who acts. */
   acting: Pick<Member, 'sid' | 'systemId' | 'membershipId'>
-  /** Of the member. */
+  /** The membership of the member who is acted for. */
   membershipId: string
   reason: string
   scope: string

@@ -17,7 +17,7 @@ const listed = {
   ip: sessions.ip,
   userAgent: sessions.userAgent,
   amr: sessions.amr,
-  /** Who acts for the member. */
+  /** The user who acts for the member. */
   actor: sql<{ id: string; name: string } | null>`case when ${sessions.actorId} is not null then
     json_build_object('id', ${sessions.actorId}, 'name', ${nameIn(sessions.systemId, sessions.actorId)}) end`,
   reason: sessions.reason,

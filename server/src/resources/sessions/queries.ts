@@ -292,7 +292,7 @@ const revokedByJti = preparedRead((db) =>
 export const isRevoked = async (db: Db, jti: string): Promise<boolean> =>
   (await revokedByJti(db).execute({ jti })).length > 0
 
-/** Those of the service tokens that were revoked. */
+/** The service tokens that were revoked. */
 export async function findRevoked(db: Db, jtis: string[]): Promise<Set<string>> {
   if (jtis.length === 0) return new Set()
   const rows = await db

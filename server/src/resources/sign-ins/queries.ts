@@ -183,7 +183,7 @@ export type EnabledUser = {
   hasOwnFactor: boolean
   /** The ids of the credentials that are valid here. */
   credentials: (string | null)[]
-  /** Those that are valid only together with an emailed code (credentials/unconfirmed.ts). */
+  /** The credentials that are valid only together with an emailed code (credentials/unconfirmed.ts). */
   unconfirmed: string[]
   /** Authentications before this time are not valid here; ms since 1970. */
   proofsAfter: number | null
@@ -351,7 +351,7 @@ export const loginTime = ({ id, password }: Verified, refusal: () => Error): Wri
   refusal,
 })
 
-/** The same for a sign-in without a password. Refused for a disabled or deleted user. */
+/** The condition of a sign-in without a password. It is not met for a disabled or deleted user. */
 export const enabledLoginTime = (id: string, refusal: () => Error): WriteCondition => ({
   name: 'enabled_login',
   lock: (value) => sql`select id from users where id = ${value('uuid')} and not disabled for no key update`,

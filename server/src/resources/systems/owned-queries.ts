@@ -4,7 +4,7 @@ import { type SQL, sql } from '../../database/drizzle.ts'
 
 /** More rows of a kind than one transaction deletes, with their audit entries and events. */
 const MOST = 1_000
-/** The same for rows that are only deleted. */
+/** More rows than one transaction deletes of a kind without audit entries and events. */
 const MOST_SILENT = 10_000
 
 const moreThan = (most: number, from: SQL) => sql`exists (select from ${from} offset ${most})`

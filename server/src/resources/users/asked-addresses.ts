@@ -11,7 +11,7 @@ import { Failure } from '../../errors.ts'
 import { type Caller, SERVER, scopeOf } from '../../http/authority.ts'
 import { record } from '../../journal/audit/record.ts'
 
-/** Of a system in 24 hours. */
+/** The limit of a system in 24 hours. */
 export const ADDRESSES_OF_DAY = 100_000
 
 const rowsOf = <Row>(result: unknown) => (result as { rows: Row[] }).rows

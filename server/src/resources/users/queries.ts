@@ -142,7 +142,7 @@ export async function listUsers(
   return listNewest(db, { page, pageSize }, matching, (ids) => selectListed(db, reader, ids))
 }
 
-/** As the platform reads users. */
+/** The users as the platform reads them. */
 function matchingAll({ email, search, systemId, ...filters }: UserFilter): Matching {
   const found = ofPlatform(filters)
   if (systemId === undefined) return allUsers({ email, search, also: found })
@@ -150,7 +150,7 @@ function matchingAll({ email, search, systemId, ...filters }: UserFilter): Match
   return usersOf(systemId, { email, search, also })
 }
 
-/** As a system reads its users. */
+/** The users of a system as it reads them. */
 function matchingOf(reader: string, { email, search, systemId, ...filters }: UserFilter): Matching {
   const also = ofSystem(filters)
   if (systemId !== undefined || also !== undefined) return usersOf(reader, { email, search, also })
@@ -325,7 +325,7 @@ export async function findIdOf(db: Db, email: string): Promise<string | undefine
   return user?.id
 }
 
-/** Those of the addresses that have a user. */
+/** The addresses that have a user. */
 export async function findTaken(db: Db, emails: string[]): Promise<Set<string>> {
   const rows = await db.select({ email: users.email }).from(users).where(inArray(users.email, emails))
   return new Set(rows.map(({ email }) => email))

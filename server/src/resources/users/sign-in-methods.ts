@@ -17,7 +17,7 @@ import type { Scope } from '../../http/authority.ts'
 export const isValidIn = (row: string, system: SQL): SQL =>
   sql`(${sql.raw(row)}.system_id is null or ${sql.raw(row)}.system_id = ${system})`
 
-/** The same for a second factor, which the system may have refused by disabling those of the user. */
+/** Whether a second factor is valid. The system may have refused it by disabling those of the user. */
 export const isFactorValidIn = (row: string, system: SQL): SQL =>
   sql`(${isValidIn(row, system)} and not exists (select from system_users r where r.user_id = ${sql.raw(row)}.user_id
     and r.system_id = ${system} and r.factors_after >= ${sql.raw(row)}.created_at))`

@@ -76,7 +76,7 @@ export async function findWebhook(db: Db, reach: Reach, systemId: string, id: st
   return webhook
 }
 
-/** As `findWebhook`, and locks the row. */
+/** Finds a webhook, and locks the row. */
 export async function lockWebhook(tx: Db, reach: Reach, systemId: string, id: string): Promise<Webhook> {
   const [webhook] = await tx
     .select(columns)

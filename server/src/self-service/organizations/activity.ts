@@ -26,7 +26,7 @@ async function namesIn(db: Db, reach: Reach, entries: Entry[]): Promise<Map<stri
 function activityOf(entry: Entry, names: Map<string, string>): Activity {
   const { time, action, outcome, actorType, actorId, targetId, targetType } = entry
   const { userId = '', name } = hintOf(entry)
-  // Who acts for a member is of another account, and is named by the entry.
+  // A user who acts for a member is of another account, and is named by the entry.
   const actor = names.get(actorId ?? '') ?? textOf(entry.changes.actor?.findLast(Boolean))
   const target = names.get(targetId ?? '') ?? names.get(userId)
   // A sign-in is the act of the user that it is about, and who ends a session usually ends their own.

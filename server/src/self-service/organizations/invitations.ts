@@ -31,7 +31,7 @@ import {
 } from './visit.ts'
 
 const PATH = '/invitations'
-/** As in the admin API (resources/invitations/schemas.ts). */
+/** The admin API has the same limit (resources/invitations/schemas.ts). */
 const ADDRESSES_MAX = 100
 const MESSAGE_MAX = 500
 

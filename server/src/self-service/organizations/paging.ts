@@ -1,7 +1,7 @@
 /** The pages of a list. */
 export const PAGE_SIZE = 50
 
-/** As in the admin API (http/schemas.ts). */
+/** The admin API has the same limit (http/schemas.ts). */
 const PAGE_MAX = 1_000_000_000
 
 /** The number of the page in an address; the first one if it is invalid. */

@@ -31,7 +31,7 @@ export type OwnOrganization = {
   membersVisible: boolean
   /** Invitations can be accepted with another address. */
   acceptOtherAddress: boolean
-  /** Of the system. */
+  /** The redirect URIs of the system. */
   redirectUris: string[]
   /** The system allows service accounts. */
   allowsServiceAccounts: boolean

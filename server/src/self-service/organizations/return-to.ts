@@ -14,7 +14,7 @@ const LENGTH_MAX = 2_000
 /** In seconds. */
 const LIFETIME = 3_600
 
-/** Of `https` and `http` only: the origin of an app's own scheme is not comparable. Without a user name. */
+/** Only `https` and `http`: the origin of an app's own scheme is not comparable. Without a user name. */
 function webUrl(value: unknown): URL | undefined {
   if (typeof value !== 'string' || value.length > LENGTH_MAX) return undefined
   const url = URL.parse(value)

@@ -50,7 +50,7 @@ ${backTo(locale, signIn)}`,
 
 export type ResetSentPage = { locale: Locale; system: SystemLook; email: string; signIn: string }
 
-/** The same whether or not the account exists, so that it does not disclose accounts. */
+/** The page is the same whether or not the user exists, so that it does not disclose users. */
 export function resetSentPage({ locale, system, email, signIn }: ResetSentPage): string {
   const texts = textsOf(locale)
   return layout({

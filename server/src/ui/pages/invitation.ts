@@ -21,7 +21,7 @@ export type InvitationPage = {
   token: string
   /** The address of the signed-in user, if another one is invited. */
   own?: string | undefined
-  /** The same, if the user can join with it. */
+  /** The address of the signed-in user, if the user can join with it. */
   joinAs?: string | undefined
   /** To the sign-in with the address. */
   signIn: string

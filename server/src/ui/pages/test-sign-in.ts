@@ -10,7 +10,7 @@ import { layout, type SystemLook } from '../layout.ts'
 export type TestSignInPage = {
   locale: Locale
   system: SystemLook
-  /** Of the form that shares the result. */
+  /** The address of the form that shares the result. */
   action: string
   csrf: string
   result: TestResult

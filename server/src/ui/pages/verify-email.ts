@@ -25,7 +25,7 @@ export function verifyPage({ locale, action, token, email }: VerifyPage): string
   })
 }
 
-/** The same page for both addresses; it does not disclose the other one. */
+/** Both addresses get this page; it does not disclose the other one. */
 export function changePage({ locale, action, token, email }: VerifyPage): string {
   const texts = textsOf(locale)
   return layout({

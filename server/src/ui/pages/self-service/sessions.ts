@@ -15,7 +15,7 @@ type Session = {
   browserUid: string | null
   ip: string | null
   userAgent: string | null
-  /** Who acts for the user in this session, and why. */
+  /** The user who acts in this session, and the reason. */
   actor?: string | null
   reason?: string | null
   createdAt: Date

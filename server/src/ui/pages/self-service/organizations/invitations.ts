@@ -27,7 +27,7 @@ export type InvitationsPage = AccountPage & {
   hasNext: boolean
   /** The number of addresses at once. */
   max: number
-  /** As entered before. */
+  /** The addresses as they were entered before. */
   emails: string
   message: string
   roles: Option[]
