@@ -34,21 +34,23 @@ test('searching, creating, importing and dry runs share a budget that own users 
   const { service, send, asked } = await newSystem(app)
   const [foreign, own] = [(await app.newUser()).email as string, mail()]
   const counts: number[] = []
-  const count = async (work: Promise<unknown>) => {
+  const count = async (work: () => Promise<unknown>) => {
     const before = await asked()
-    await work
+    await work()
     counts.push((await asked()) - before)
   }
 
-  await count(service.get(`/admin/users?email=${foreign}`))
-  await count(service.get(`/admin/users?email=${mail()}`))
-  await count(service.post('/admin/users', { email: own }))
-  await count(service.post('/admin/users', { email: foreign }, { 'idempotency-key': crypto.randomUUID() }))
-  await count(send([foreign, mail(), mail()], '?dryRun=true'))
-  await count(send([foreign, mail()]))
-  await count(service.get(`/admin/users?email=${own}`))
-  await count(send([own], '?dryRun=true'))
-  await count(app.platform.get(`/admin/users?email=${mail()}`))
+  await count(() => service.get(`/admin/users?email=${foreign}`))
+  await count(() => service.get(`/admin/users?email=${mail()}`))
+  await count(() => service.post('/admin/users', { email: own }))
+  await count(() =>
+    service.post('/admin/users', { email: foreign }, { 'idempotency-key': crypto.randomUUID() }),
+  )
+  await count(() => send([foreign, mail(), mail()], '?dryRun=true'))
+  await count(() => send([foreign, mail()]))
+  await count(() => service.get(`/admin/users?email=${own}`))
+  await count(() => send([own], '?dryRun=true'))
+  await count(() => app.platform.get(`/admin/users?email=${mail()}`))
 
   assert.deepEqual(counts, [1, 1, 1, 1, 3, 2, 0, 0, 0])
 })
