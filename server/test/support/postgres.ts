@@ -4,6 +4,7 @@
  * are copied into the server's own folder first.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -78,11 +79,30 @@ async function copyBinaries(folder: string): Promise<string> {
 
 /** Returns a free port. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  await new Promise((closed) => server.close(closed))
-  return port
+  for (;;) {
+    const port = randomInt(...PORTS)
+    if (!given.has(port) && (await isFree(port))) {
+      given.add(port)
+      return port
+    }
+  }
+}
+
+/**
+ * Below the range from which systems take the ports of outgoing connections and of `listen(0)`: between the
+ * call and the use of the port, another process would get it from there.
+ */
+const PORTS = [12_000, 32_000] as const
+const given = new Set<number>()
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  const isListening = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  if (isListening) await new Promise((closed) => server.close(closed))
+  return isListening
 }
 
 /**
