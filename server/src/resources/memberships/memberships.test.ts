@@ -221,7 +221,8 @@ test('of 20 users who join one account of a 1:1 system concurrently one succeeds
   const { id, accountId } = await newMembership({ userId: (await newUser()).id, systemId: system.id })
   await platform.delete(`/admin/memberships/${id}`)
   await platform.patch(`/admin/systems/${system.id}`, { multiAccount: false })
-  const users = await Promise.all(Array.from({ length: 20 }, () => newUser()))
+  const users: { id: string }[] = []
+  while (users.length < 20) users.push(await newUser())
 
   const answers = await Promise.all(
     users.map(({ id }) => platform.post('/admin/memberships', { userId: id, accountId })),
