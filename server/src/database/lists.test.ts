@@ -204,7 +204,7 @@ test('a search in a system has each user once, the newest user of the system fir
 })
 
 test('a changed address is found in the membership list, and the former one is not', async (t) => {
-  const { platform, newSystem, newUser, newMembership } = await startTestApp(t)
+  const { db, platform, newSystem, newUser, newMembership } = await startTestApp(t)
   const system = await newSystem({ multiAccount: true })
   const user = await newUser()
   const [one, other] = [
@@ -212,6 +212,8 @@ test('a changed address is found in the membership list, and the former one is n
     await newMembership({ userId: user.id, systemId: system.id }),
   ]
   const email = `moved-${user.id}@example.test`
+  // a system reads the present address of users who have entered it
+  await db.execute(sql`update system_users set entered_at = now() where user_id = ${user.id}`)
 
   const changed = await platform.patch(`/admin/users/${user.id}`, { email })
   const found = await Promise.all(

@@ -274,7 +274,8 @@ flow(
     const refused = new Set<number>()
     for (let turn = 0; turn < 4; turn++) {
       statuses.push((await app.authorize(system, { email: user.email })).page.status)
-      refused.add(asked.at(-1)!.process)
+      refused.add(asked.at(-2)!.process) // the form; the last request is for its page
+      await fetch(`${app.url}/health/live`) // so that the next form reaches another process
     }
 
     assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429, 429, 429])
@@ -315,11 +316,20 @@ flow(
       after = body.next
       more = body.more
     }
-    await t.waitFor(() => assert.equal(new Set(receiver.ids()).size, 6), SOON)
+    // A grant that a later end of the access makes void need not be sent.
+    const demanded = logged.filter((_, at) => at % 2 === 0 || at === 5)
+    await t.waitFor(
+      () => assert.deepEqual(new Set(demanded).difference(new Set(receiver.ids())), new Set()),
+      SOON,
+    )
+    const sent = [...new Set(receiver.ids())]
 
     assert.equal(new Set(logged).size, 6)
     assert.deepEqual(streamed, logged)
-    assert.deepEqual([...new Set(receiver.ids())], logged)
+    assert.deepEqual(
+      sent,
+      logged.filter((id) => sent.includes(id)),
+    )
     for (const each of receiver.received) verify(secret, each)
   },
   EVENTS,

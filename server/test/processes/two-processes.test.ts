@@ -170,6 +170,7 @@ test('a change of address locks memberships in the common order', async (t) => {
     with places as (insert into accounts (system_id, kind, name) select system_id, 'organization', 'Place' from (select system_id ${ofUser}) m, generate_series(1, 20) returning *)
     insert into memberships (user_id, email, system_id, account_id, status, exclusive, added_by)
     select '${user.id}', '${user.email}', system_id, id, 'active', false, 'platform' from places`)
+  await client.query(`update system_users set entered_at = now() where user_id = '${user.id}'`)
   // The locked row is the last in the common order, whatever its physical position.
   await client.query(
     `update memberships set created_at = now() + interval '1 hour' where id = (select min(id::text)::uuid ${ofUser})`,

@@ -14,6 +14,7 @@ import { openPostgres } from '../../src/database/connections/postgres.ts'
 import type { Db } from '../../src/database/database.ts'
 import { asc, eq } from '../../src/database/drizzle.ts'
 import { mail } from '../../src/database/schema.ts'
+import { stampEntries } from '../../src/journal/audit/stamp.ts'
 import { OTHER_CLIENT, type OtherProvider, startOtherProvider } from './other-provider.ts'
 import { createDatabase, freePort, startPostgres } from './postgres.ts'
 import { startServer } from './servers.ts'
@@ -122,7 +123,9 @@ async function start() {
   }
   const { db, close: closeDatabase } = await openPostgres(address, 2)
   closing.push(closeDatabase)
-  const app = await drive({ url: proxy.url, db, seal: createSeal(SECRET_KEY), client: CLIENT }, (recipient) =>
+  const seal = createSeal(SECRET_KEY)
+  stampEntries(seal) // of changes that a test makes in its own process
+  const app = await drive({ url: proxy.url, db, seal, client: CLIENT }, (recipient) =>
     emailsTo(recipient, db, office),
   )
   return { proxy, app, other }

@@ -77,6 +77,7 @@ test('a webhook gets each event of its system and types once, from its creation 
   await newWebhookSystem(app, elsewhere.url)
 
   const membership = await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'After' })
+  await app.db.execute(sql`update system_users set entered_at = now() where user_id = ${user.id}`)
   await app.platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
   await app.platform.patch(`/admin/users/${user.id}`, { email: `${crypto.randomUUID()}@example.test` })
   await app.platform.delete(`/admin/memberships/${membership.id}`)

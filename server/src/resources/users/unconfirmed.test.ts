@@ -83,14 +83,14 @@ test('P09: an imported password of an unverified address signs in only with an e
   const skipped = await sendTo(browser, asked, 'consent', {})
   const before = (await app.platform.get(`/admin/users/${id}`)).body.emailVerified
   const done = await browser.follow(await sendTo(browser, asked, 'verify-email', { code }))
-  const replayed = await sendTo(browser, asked, 'verify-email', { code })
+  const replayed = await browser.follow(await sendTo(browser, asked, 'verify-email', { code }))
 
   assert.equal(stepOf(asked), 'verify-email')
   assert.match(text(asked), /Confirm once that/)
   assert.match(String(silent.headers.get('location')), /error=login_required/)
   assert.deepEqual([account.status, wrong.status, skipped.status], [303, 401, 303])
   assert.ok(codeOf(done))
-  assert.equal(replayed.status, 404)
+  assert.doesNotMatch(String(replayed.headers.get('location')), /[?&]code=/)
   assert.deepEqual([before, (await app.platform.get(`/admin/users/${id}`)).body.emailVerified], [false, true])
   assert.equal(await next(app, system, email), undefined, 'the next sign-in asks for no code')
   assert.equal((await atAccount(app.newBrowser(), email)).status, 200)

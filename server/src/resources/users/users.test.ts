@@ -104,16 +104,11 @@ test('a password has 8 to 128 characters after NFC, otherwise /password is refus
     null,
     12345678,
     ['12345678'],
+    'a\0bcdefgh',
   ])
     refused.push(await post(bad, email))
   const taken = []
-  for (const good of [
-    '12345678',
-    '😀'.repeat(128),
-    'é'.normalize('NFD').repeat(128),
-    ' '.repeat(8),
-    'a\0bcdefgh',
-  ])
+  for (const good of ['12345678', '😀'.repeat(128), 'é'.normalize('NFD').repeat(128), ' '.repeat(8)])
     taken.push(await post(good))
 
   assert.deepEqual(
