@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { type Given, type Snippet, snippetsOf } from '../console/src/snippets/index.ts'
+import { type SnippetInput, type SnippetText, snippetsOf } from '../console/src/snippets/index.ts'
 import { launchBrowser } from '../server/test/support/chromium.ts'
 import { freePort } from '../server/test/support/postgres.ts'
 import { startServer } from '../server/test/support/servers.ts'
@@ -40,7 +40,11 @@ async function checkSignIn(browser: Browser, origin: string, accountId: string):
 }
 
 /** Follows the steps of the quick start for a new application with one user. */
-export async function runSample(t: TestContext, kind: Given['kind'], snippet: Snippet): Promise<void> {
+export async function runSample(
+  t: TestContext,
+  kind: SnippetInput['kind'],
+  snippet: SnippetText,
+): Promise<void> {
   const server = await startServer()
   t.after(() => server.close())
   const origin = `http://localhost:${await freePort()}`
@@ -53,7 +57,7 @@ export async function runSample(t: TestContext, kind: Given['kind'], snippet: Sn
     systemId: system.id,
     accountName: 'Acme',
   })
-  const given: Given = {
+  const given: SnippetInput = {
     issuer: server.url,
     clientId: system.clientId,
     redirectUri: origin + callback,

@@ -76,7 +76,7 @@ import { testSignInsRoutes } from './test-sign-ins/routes.ts'
 import { sendUnknownAddress } from './ui/pages/page-failures.ts'
 
 /** The parts of a server. */
-export type Parts = {
+export type AppParts = {
   config: Config
   database: Database
   seal: Seal
@@ -89,7 +89,7 @@ export type Parts = {
 /** 64 kB; imports and protocol requests have their own limit. */
 const BODY_LIMIT = 65_536
 
-export async function buildApp(parts: Parts): Promise<FastifyInstance> {
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, draining = { isOn: false } } = parts
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
@@ -184,7 +184,7 @@ function countAnonymousWrites(pages: FastifyInstance, writes: AnonymousWrites): 
 }
 
 /** Before the routes that it measures. */
-async function mountMetrics(app: FastifyInstance, { scrape, config }: Parts) {
+async function mountMetrics(app: FastifyInstance, { scrape, config }: AppParts) {
   if (!scrape) return
   measureRequests(app)
   const { METRICS_PORT, METRICS_TOKEN: token } = config
@@ -192,7 +192,7 @@ async function mountMetrics(app: FastifyInstance, { scrape, config }: Parts) {
 }
 
 type AdminParts = {
-  parts: Parts
+  parts: AppParts
   shares: Shares
   streams: Streams
   /** The limit of the invitations of an account. */

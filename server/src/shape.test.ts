@@ -118,6 +118,21 @@ test('no statement keeps state on a connection after its transaction', () => {
   )
 })
 
+/** A schema beside the type of the same values, and equal parameters of several resources. */
+const REPEATED = ['EventType', 'InSystem', 'OfAccount']
+
+test('a name of an exported type or schema has one meaning in server/src', () => {
+  const declared = sources.flatMap((file) => {
+    const names = read(file).matchAll(/^export (?:type|interface|const|class) ([A-Z]\w*[a-z]\w*)/gm)
+    return [...new Set(Array.from(names, ([, name]) => name!))].map((name) => ({ name, file }))
+  })
+  const repeated = [...Map.groupBy(declared, ({ name }) => name)]
+    .filter(([name, places]) => places.length > 1 && !REPEATED.includes(name))
+    .map(([name, places]) => `${name}: ${places.map(({ file }) => file).join(', ')}`)
+
+  assert.deepEqual(repeated, [])
+})
+
 /** Caches by a client object of the library, which are not state of a request. */
 const CACHES = ['oidc/clients/metadata.ts', 'oidc/provider/client-secrets.ts']
 

@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { buildApp, type Parts } from './app.ts'
+import { type AppParts, buildApp } from './app.ts'
 import { type Config, ConfigError } from './config/config.ts'
-import { addressOf } from './config/postgres-url.ts'
+import { withoutPassword } from './config/postgres-url.ts'
 import { warningsOf } from './config/warnings.ts'
 import type { Seal } from './crypto/seal.ts'
 import { keyFileOf, lockDataDir, openDataDir, secretKeyOf } from './data-dir.ts'
@@ -15,7 +15,7 @@ import { openPglite } from './database/connections/pglite.ts'
 import { openPostgres } from './database/connections/postgres.ts'
 import { hintOf } from './database/connections/tls.ts'
 import type { Database, Opening } from './database/database.ts'
-import { rootOf } from './database/faults.ts'
+import { rootCauseOf } from './database/faults.ts'
 import { planMigrations } from './database/migrations/plan.ts'
 import { startPresence } from './database/migrations/presence.ts'
 import type { Draining } from './http/health/draining.ts'
@@ -54,11 +54,13 @@ export async function start(config: Config): Promise<void> {
   } catch (error) {
     // Drizzle writes the statement and its values into message and stack.
     const isQuery = error instanceof Error && 'query' in error
-    throw isQuery ? new ConfigError(`The database did not execute a statement: ${rootOf(error)}.`) : error
+    throw isQuery
+      ? new ConfigError(`The database did not execute a statement: ${rootCauseOf(error)}.`)
+      : error
   }
 }
 
-type OpenedParts = Parts & {
+type OpenedParts = AppParts & {
   keys: { secretKey: string; previous: string | undefined }
   close(): Promise<void>
 }
@@ -133,10 +135,10 @@ async function reachPostgres(url: string, poolSize: number, how: Opening) {
     return await openPostgres(url, poolSize, how)
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    const place = addressOf(url).replace(/^\w+:\/\//, '')
+    const place = withoutPassword(url).replace(/^\w+:\/\//, '')
     const hint = hintOf(error)
     throw new ConfigError(
-      `DATABASE_URL: cannot use PostgreSQL at ${place}: ${rootOf(error)}.${hint && ` ${hint}`}`,
+      `DATABASE_URL: cannot use PostgreSQL at ${place}: ${rootCauseOf(error)}.${hint && ` ${hint}`}`,
     )
   }
 }
@@ -224,7 +226,7 @@ const delayOf = ({ DATABASE_URL, DRAIN_DELAY }: Config) => (DATABASE_URL ? DRAIN
 
 /** The background jobs. */
 function startWorkers(
-  { database: { db }, seal, config }: Parts,
+  { database: { db }, seal, config }: AppParts,
   log: FastifyBaseLogger,
 ): Pick<Worker, 'stop'>[] {
   return [
@@ -245,7 +247,7 @@ function startWorkers(
   ]
 }
 
-const startStatsOf = ({ database: { db }, config }: Parts, log: FastifyBaseLogger) =>
+const startStatsOf = ({ database: { db }, config }: AppParts, log: FastifyBaseLogger) =>
   config.STATS_ENABLED ? startStats({ db, config, log }) : undefined
 
 async function listen(app: FastifyInstance, { HOST, PORT, LOG_LEVEL }: Config): Promise<void> {

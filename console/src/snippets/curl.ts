@@ -1,6 +1,6 @@
-import { comment, type Given, partitionNote, type Snippet } from './snippet.ts'
+import { comment, partitionNote, type SnippetInput, type SnippetText } from './snippet.ts'
 
-const authorization = ({ clientId, redirectUri, scopes }: Given) =>
+const authorization = ({ clientId, redirectUri, scopes }: SnippetInput) =>
   new URLSearchParams({
     client_id: clientId,
     response_type: 'code',
@@ -9,10 +9,10 @@ const authorization = ({ clientId, redirectUri, scopes }: Given) =>
     code_challenge_method: 'S256',
   })
 
-const credentials = ({ clientId, kind }: Given) =>
+const credentials = ({ clientId, kind }: SnippetInput) =>
   kind === 'public' ? `-d client_id=${clientId}` : `-u "${clientId}:$CLIENT_SECRET"`
 
-const signIn = (given: Given) => `# Prints an address. Open it in a private window and sign in.
+const signIn = (given: SnippetInput) => `# Prints an address. Open it in a private window and sign in.
 VERIFIER=$(openssl rand -hex 32)
 CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '=')
 echo "${given.issuer}/auth?${authorization(given)}&code_challenge=$CHALLENGE"
@@ -28,14 +28,14 @@ ${comment('#', partitionNote(given))}
 curl -sS ${given.issuer}/me -H "Authorization: Bearer $ACCESS_TOKEN"
 `
 
-const service = (given: Given) => `# A token of the service, then the memberships of its application.
+const service = (given: SnippetInput) => `# A token of the service, then the memberships of its application.
 TOKEN=$(curl -sS ${given.issuer}/token ${credentials(given)} \\
   -d grant_type=client_credentials | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 ${comment('#', partitionNote(given))}
 curl -sS ${given.issuer}/admin/memberships -H "Authorization: Bearer $TOKEN"
 `
 
-export const curl: Snippet = {
+export const curl: SnippetText = {
   title: 'curl',
   commands: (given) => (given.kind === 'service' ? service(given) : signIn(given)),
   kinds: ['web', 'public', 'service'],

@@ -1,7 +1,15 @@
-import { comment, type Given, originOf, partitionNote, pathOf, portOf, type Snippet } from './snippet.ts'
+import {
+  comment,
+  originOf,
+  partitionNote,
+  pathOf,
+  portOf,
+  type SnippetInput,
+  type SnippetText,
+} from './snippet.ts'
 
 /** gofmt aligns the values of a literal. */
-function fieldsOf({ clientId, redirectUri, kind, scopes }: Given): string {
+function fieldsOf({ clientId, redirectUri, kind, scopes }: SnippetInput): string {
   const fields = [
     ['ClientID', `"${clientId}"`],
     ...(kind === 'public' ? [] : [['ClientSecret', 'os.Getenv("CLIENT_SECRET")']]),
@@ -16,7 +24,7 @@ function fieldsOf({ clientId, redirectUri, kind, scopes }: Given): string {
 /** gofmt requires the imports to be sorted and used. */
 const imports = (names: readonly string[]) => names.map((name) => `\t"${name}"`).join('\n')
 
-const signIn = (given: Given) => `package main
+const signIn = (given: SnippetInput) => `package main
 
 import (
 ${imports(['context', 'fmt', 'log', 'net/http', ...(given.kind === 'public' ? [] : ['os'])])}
@@ -90,7 +98,7 @@ func setCookie(w http.ResponseWriter, name, value string) {
 }
 `
 
-const service = (given: Given) => `package main
+const service = (given: SnippetInput) => `package main
 
 import (
 ${imports(['context', 'io', 'log', 'os'])}
@@ -114,7 +122,7 @@ ${comment('//', partitionNote(given), '\t')}
 }
 `
 
-export const go: Snippet = {
+export const go: SnippetText = {
   title: 'Go',
   install: ({ kind }) =>
     kind === 'service'

@@ -3,12 +3,19 @@ import { go } from './go.ts'
 import { next } from './next.ts'
 import { browser, nodeOpenidClient } from './node.ts'
 import { python } from './python.ts'
-import type { Given, Snippet } from './snippet.ts'
+import type { SnippetInput, SnippetText } from './snippet.ts'
 import { spring } from './spring.ts'
 
-export { exampleOf, type File, type Given, isHarmless, redirectUriOf, type Snippet } from './snippet.ts'
+export {
+  exampleOf,
+  type File,
+  isHarmless,
+  redirectUriOf,
+  type SnippetInput,
+  type SnippetText,
+} from './snippet.ts'
 
-const SNIPPETS: Record<string, Snippet> = {
+const SNIPPETS: Record<string, SnippetText> = {
   browser,
   nodeOpenidClient,
   next,
@@ -19,5 +26,5 @@ const SNIPPETS: Record<string, Snippet> = {
 }
 
 /** The snippets of a kind of application, by key. */
-export const snippetsOf = (kind: Given['kind']): [key: string, snippet: Snippet][] =>
+export const snippetsOf = (kind: SnippetInput['kind']): [key: string, snippet: SnippetText][] =>
   Object.entries(SNIPPETS).filter(([, { kinds }]) => kinds.includes(kind))

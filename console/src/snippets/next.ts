@@ -1,6 +1,6 @@
-import { comment, type File, type Given, partitionNote, portOf, type Snippet } from './snippet.ts'
+import { comment, type File, partitionNote, portOf, type SnippetInput, type SnippetText } from './snippet.ts'
 
-const auth = (given: Given) => `import NextAuth from 'next-auth'
+const auth = (given: SnippetInput) => `import NextAuth from 'next-auth'
 
 export const { handlers, auth, signIn, signOut } = NextAuth({
   secret: process.env.SESSION_SECRET, // 32 random bytes or more
@@ -71,7 +71,7 @@ export default async function Page() {
 }
 `
 
-const files = (given: Given): File[] => [
+const files = (given: SnippetInput): File[] => [
   { name: 'auth.js', code: auth(given) },
   { name: 'app/api/auth/[...nextauth]/route.js', code: ROUTE },
   { name: 'app/layout.js', code: LAYOUT },
@@ -79,7 +79,7 @@ const files = (given: Given): File[] => [
 ]
 
 /** Auth.js, as in quickstarts/nextjs. */
-export const next: Snippet = {
+export const next: SnippetText = {
   title: 'Next.js, Auth.js',
   origin: 'http://localhost:3000',
   callback: '/api/auth/callback/tenantry',

@@ -1,15 +1,15 @@
 import {
   comment,
-  type Given,
   isPlain,
   originOf,
   partitionNote,
   pathOf,
   portOf,
-  type Snippet,
+  type SnippetInput,
+  type SnippetText,
 } from './snippet.ts'
 
-const discovery = (given: Given) => {
+const discovery = (given: SnippetInput) => {
   const authentication =
     given.kind === 'public' ? 'undefined, oidc.None()' : 'process.env.CLIENT_SECRET, undefined'
   const options = isPlain(given)
@@ -22,12 +22,12 @@ const clientId = '${given.clientId}'
 const provider = await oidc.discovery(issuer, clientId, ${authentication}${options})`
 }
 
-const secure = ({ redirectUri }: Given) => (redirectUri.startsWith('https:') ? '; Secure' : '')
+const secure = ({ redirectUri }: SnippetInput) => (redirectUri.startsWith('https:') ? '; Secure' : '')
 
-const signOutOf = ({ signOutUri }: Given, indent: string) =>
+const signOutOf = ({ signOutUri }: SnippetInput, indent: string) =>
   signOutUri === undefined ? '' : `\n${indent}post_logout_redirect_uri: '${signOutUri}',`
 
-const signIn = (given: Given) => `import { createServer } from 'node:http'
+const signIn = (given: SnippetInput) => `import { createServer } from 'node:http'
 import * as oidc from 'openid-client'
 
 ${discovery(given)}
@@ -91,7 +91,7 @@ createServer(async (request, response) => {
 }).listen(${portOf(given)}, () => console.log('Open ${originOf(given.redirectUri)}'))
 `
 
-const serviceToken = (given: Given) => `import * as oidc from 'openid-client'
+const serviceToken = (given: SnippetInput) => `import * as oidc from 'openid-client'
 
 ${discovery(given)}
 const { access_token } = await oidc.clientCredentialsGrant(provider)
@@ -104,7 +104,7 @@ for (const { accountId, id } of (await answer.json()).data) console.log(accountI
 `
 
 /** A library of any OpenID Connect server. */
-export const nodeOpenidClient: Snippet = {
+export const nodeOpenidClient: SnippetText = {
   title: 'Node.js, openid-client',
   install: () => 'npm install openid-client@6',
   files: (given) => [
@@ -114,7 +114,7 @@ export const nodeOpenidClient: Snippet = {
   kinds: ['web', 'public', 'service'],
 }
 
-const singlePage = (given: Given) => `import { UserManager } from 'oidc-client-ts'
+const singlePage = (given: SnippetInput) => `import { UserManager } from 'oidc-client-ts'
 
 const manager = new UserManager({
   authority: '${given.issuer}',
@@ -158,7 +158,7 @@ const PAGE = `<!doctype html>
 `
 
 /** A single-page application. */
-export const browser: Snippet = {
+export const browser: SnippetText = {
   title: 'Browser, oidc-client-ts',
   install: () => 'npm install oidc-client-ts vite',
   files: (given) => [

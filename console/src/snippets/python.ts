@@ -1,6 +1,6 @@
-import { comment, type Given, partitionNote, pathOf, portOf, type Snippet } from './snippet.ts'
+import { comment, partitionNote, pathOf, portOf, type SnippetInput, type SnippetText } from './snippet.ts'
 
-const signIn = (given: Given) => `import os
+const signIn = (given: SnippetInput) => `import os
 
 from authlib.integrations.flask_client import OAuth, OAuthError
 from flask import Flask, redirect, session
@@ -47,7 +47,7 @@ if __name__ == "__main__":
     app.run(host="localhost", port=${portOf(given)})
 `
 
-const service = (given: Given) => `import os
+const service = (given: SnippetInput) => `import os
 
 from authlib.integrations.requests_client import OAuth2Session
 
@@ -59,7 +59,7 @@ for membership in client.get("${given.issuer}/admin/memberships").json()["data"]
     print(membership["accountId"], membership["id"])
 `
 
-export const python: Snippet = {
+export const python: SnippetText = {
   title: 'Python, Authlib',
   install: ({ kind }) =>
     kind === 'service' ? 'pip install authlib requests' : 'pip install authlib flask requests',

@@ -1,5 +1,5 @@
 /** What a snippet is filled with. */
-export type Given = {
+export type SnippetInput = {
   issuer: string
   clientId: string
   /** Where the application receives the code; an example if none is configured. */
@@ -16,7 +16,7 @@ export type Given = {
 
 export type File = { name: string; code: string }
 
-export type Snippet = {
+export type SnippetText = {
   /** The name of the language or tool. */
   title: string
   /** Where the application runs; http://localhost:8080 if absent. */
@@ -24,28 +24,33 @@ export type Snippet = {
   /** The path of the redirect URI, if the library has one of its own. */
   callback?: string
   /** What is installed first. */
-  install?: (given: Given) => string
+  install?: (given: SnippetInput) => string
   /** Commands for a terminal instead of files. */
-  commands?: (given: Given) => string
-  files?: (given: Given) => File[]
+  commands?: (given: SnippetInput) => string
+  files?: (given: SnippetInput) => File[]
   /** What is typed to start it. */
-  start?: (given: Given) => string
-  kinds: readonly Given['kind'][]
+  start?: (given: SnippetInput) => string
+  kinds: readonly SnippetInput['kind'][]
 }
 
 /** The redirect URI that a snippet is for, if the application has none. */
-export const exampleOf = ({ origin = 'http://localhost:8080', callback = '/callback' }: Snippet): string =>
-  origin + callback
+export const exampleOf = ({
+  origin = 'http://localhost:8080',
+  callback = '/callback',
+}: SnippetText): string => origin + callback
 
 /** Whether a URI cannot be code in any sample: an operator executes what a system has configured. */
 export const isHarmless = (uri: string): boolean => /^[\w.~:/?=%[\]-]+$/.test(uri)
 
 /** The redirect URI of the application that the library can use. */
-export const redirectUriOf = ({ callback }: Snippet, redirectUris: readonly string[]): string | undefined =>
+export const redirectUriOf = (
+  { callback }: SnippetText,
+  redirectUris: readonly string[],
+): string | undefined =>
   redirectUris.filter(isHarmless).find((uri) => callback === undefined || pathOf(uri) === callback)
 
 /** What is wrong most often, as the text of a comment. */
-export const partitionNote = ({ multiAccount }: Given): string[] =>
+export const partitionNote = ({ multiAccount }: SnippetInput): string[] =>
   multiAccount
     ? [
         'Partition your data by account_id, never by sub:',
@@ -64,10 +69,10 @@ export const originOf = (uri: string): string =>
   /^https?:/.test(uri) ? new URL(uri).origin : 'http://localhost:8080'
 
 /** The port of the redirect URI; that of an example if the URI names none, as behind a proxy. */
-export const portOf = ({ redirectUri }: Given): string => new URL(originOf(redirectUri)).port || '8080'
+export const portOf = ({ redirectUri }: SnippetInput): string => new URL(originOf(redirectUri)).port || '8080'
 
 /** Whether the server is reached without TLS, as on the machine of a developer. */
-export const isPlain = ({ issuer }: Given): boolean => issuer.startsWith('http:')
+export const isPlain = ({ issuer }: SnippetInput): boolean => issuer.startsWith('http:')
 
 /** Each text as a line comment. */
 export const comment = (sign: string, lines: readonly string[], indent = ''): string =>

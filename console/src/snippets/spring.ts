@@ -1,4 +1,4 @@
-import { comment, type File, type Given, partitionNote, portOf, type Snippet } from './snippet.ts'
+import { comment, type File, partitionNote, portOf, type SnippetInput, type SnippetText } from './snippet.ts'
 
 const dependency = (artifact: string) => `    <dependency>
       <groupId>org.springframework.boot</groupId>
@@ -57,7 +57,7 @@ public class Sample {
 
 const SECRET = `            client-secret: \${CLIENT_SECRET}`
 
-const settings = (given: Given) => `server:
+const settings = (given: SnippetInput) => `server:
   port: ${portOf(given)}
 spring:
   security:
@@ -77,14 +77,14 @@ ${given.kind === 'public' ? '            client-authentication-method: none' : S
             scope: [${given.scopes.join(', ')}]
 `
 
-const files = (given: Given): File[] => [
+const files = (given: SnippetInput): File[] => [
   { name: 'pom.xml', code: POM },
   { name: 'src/main/java/sample/Sample.java', code: SAMPLE },
   { name: 'src/main/resources/application.yml', code: settings(given) },
 ]
 
 /** https://docs.spring.io/spring-boot/appendix/application-properties */
-export const spring: Snippet = {
+export const spring: SnippetText = {
   title: 'Java, Spring Boot',
   callback: '/login/oauth2/code/tenantry',
   files,

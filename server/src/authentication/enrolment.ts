@@ -14,7 +14,7 @@ import type { User } from '../resources/users/queries.ts'
 import type { Brand } from '../texts/brand.ts'
 import { usedMeanwhile } from './attempts.ts'
 import { checkAttestation, consumeChallenge, creationOptions, hasPasskeys } from './passkey.ts'
-import { defaultPasskeyName, readName } from './passkey-names.ts'
+import { defaultPasskeyName, readPasskeyName } from './passkey-names.ts'
 import { isGiven } from './second-factor.ts'
 import { confirmedStep, keyUri, offeredSecret, readCode } from './totp.ts'
 
@@ -81,7 +81,7 @@ export async function checkPasskey(
 ): Promise<Enrollment | Refusal> {
   const checked = await checkAttestation({ seal, config }, sent.passkey, binding)
   if (!checked) return { status: 400, errors: { form: 'passkeyNotMade' } }
-  const name = readName(sent.name) ?? defaultPasskeyName(userAgent)
+  const name = readPasskeyName(sent.name) ?? defaultPasskeyName(userAgent)
   const prepare = async (tx: Db): Promise<NewFactor> => {
     if (!(await consumeChallenge(tx, seal, checked.challenge, config.TTL_INTERACTION))) throw usedMeanwhile()
     return { kind: 'passkey', passkey: { ...checked.made, name } }

@@ -17,7 +17,7 @@ import { limitOf, NEW_DEVICES } from '../http/limits/guard.ts'
 import { reserve } from '../http/limits/queries.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { newSignIn } from '../jobs/email/messages.ts'
-import { findAddresses, type SignedIn } from '../resources/sign-ins/queries.ts'
+import { type AuthenticatedUser, findAddresses } from '../resources/sign-ins/queries.ts'
 import type { Brand } from '../texts/brand.ts'
 import { AAL2, acrOf } from './assurance.ts'
 import type { Sender } from './attempts.ts'
@@ -98,7 +98,7 @@ export function knownDevice(
 export function knownForFactor(
   { seal, config }: Parts,
   sender: Sender,
-  user: SignedIn | undefined,
+  user: AuthenticatedUser | undefined,
 ): string | undefined {
   const known = readCookie(config, sender)
   if (!known || user?.password?.scope !== null) return undefined
@@ -134,7 +134,7 @@ export function rememberFactor(
   parts: Parts,
   sender: Sender,
   cookies: Cookies,
-  user: SignedIn | undefined,
+  user: AuthenticatedUser | undefined,
   scope: Scope,
 ): void {
   if (scope === null && user?.password?.scope === null) rememberDevice(parts, sender, cookies, user, true)
@@ -167,7 +167,7 @@ export function noteDevice(
   parts: Parts,
   sender: Sender,
   cookies: Cookies,
-  user: SignedIn,
+  user: AuthenticatedUser,
   { amr, login, system, factor }: SignIn,
 ): ((tx: Db) => Promise<void>) | undefined {
   if (user.hasFactor && acrOf(amr) !== AAL2) return undefined

@@ -4,7 +4,7 @@
 export const NAME_MAX = 64
 
 /** A name on one line; undefined if it is empty or too long. */
-export function readName(given: unknown): string | undefined {
+export function readPasskeyName(given: unknown): string | undefined {
   const name = typeof given === 'string' ? given.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim() : ''
   return name !== '' && [...name].length <= NAME_MAX ? name : undefined
 }

@@ -51,7 +51,9 @@ export function readAccountName(
 }
 
 /** The optional name of a new user. */
-export function readName(body: unknown): { name: string | null } | { typed: string; fault: KeyOf<Texts> } {
+export function readPersonName(
+  body: unknown,
+): { name: string | null } | { typed: string; fault: KeyOf<Texts> } {
   const typed = textOf((body as Body)?.name)
   if (typed === undefined) return { name: null }
   const isFit: boolean = fits(Name, typed)
@@ -70,7 +72,7 @@ export function readRegistrant(
   const address = readAddress(body)
   const chosen = readNewPassword(body, minLength)
   const account = readAccountName(body, multiAccount)
-  const named = readName(body)
+  const named = readPersonName(body)
   const errors: RegistrantFaults = {
     ...('fault' in address && { email: address.fault }),
     ...('errors' in chosen && chosen.errors),

@@ -23,8 +23,8 @@ import { mailLink } from '../resources/credentials/links.ts'
 import {
   consumeByLink,
   consumeInInteraction,
-  findByLink,
   findRegistration,
+  findRegistrationByLink,
   type InInteraction,
   insertRegistration,
   type Registration,
@@ -195,7 +195,8 @@ const confirmedBy = (user: User | undefined): Confirmed => (user ? { user } : 'k
 export const openRegistration = (
   { db, seal }: Pick<Parts, 'db' | 'seal'>,
   token: string,
-): Promise<{ email: string; systemName: string } | undefined> => findByLink(db, linkHashOf(seal, token))
+): Promise<{ email: string; systemName: string } | undefined> =>
+  findRegistrationByLink(db, linkHashOf(seal, token))
 
 /** Uses a link: the user has the password chosen there. Undefined if the link is not valid. */
 export const confirmByLink = (

@@ -3,12 +3,12 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { and, getTableConfig, gt, is, type PgColumn, PgTable, sql } from '../database/drizzle.ts'
 import * as schema from '../database/schema.ts'
-import { contextOf as ofEmail } from '../jobs/email/enqueue.ts'
-import { contextOf as ofWebhook } from '../jobs/webhooks/secrets.ts'
+import { emailContextOf } from '../jobs/email/enqueue.ts'
+import { webhookContextOf } from '../jobs/webhooks/secrets.ts'
 import { openCheckpointKey } from '../journal/audit/chain/checkpoint.ts'
 import { verifyAudit } from '../journal/audit/chain/verify.ts'
-import { contextOf as ofSigningKey } from '../oidc/keys/signing-keys.ts'
-import { contextOf as ofTotp } from '../resources/factors/totp-secret.ts'
+import { signingKeyContextOf } from '../oidc/keys/signing-keys.ts'
+import { totpContextOf } from '../resources/factors/totp-secret.ts'
 
 export type Report = {
   /** What the database contains, by name. */
@@ -34,14 +34,14 @@ const SEALED: Sealed[] = [
     table: schema.signingKeys,
     id: schema.signingKeys.kid,
     value: schema.signingKeys.sealedPrivateJwk,
-    context: ofSigningKey,
+    context: signingKeyContextOf,
   },
   {
     name: 'secrets of webhooks',
     table: schema.webhooks,
     id: schema.webhooks.id,
     value: schema.webhooks.sealedSecret,
-    context: ofWebhook,
+    context: webhookContextOf,
   },
   {
     name: 'secrets of authenticator apps',
@@ -49,14 +49,14 @@ const SEALED: Sealed[] = [
     id: schema.totpFactors.id,
     owner: schema.totpFactors.userId,
     value: schema.totpFactors.sealedSecret,
-    context: ofTotp,
+    context: totpContextOf,
   },
   {
     name: 'queued emails',
     table: schema.mail,
     id: schema.mail.id,
     value: schema.mail.sealedMessage,
-    context: ofEmail,
+    context: emailContextOf,
   },
 ]
 

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Config, ConfigError } from '../config/config.ts'
-import { addressOf } from '../config/postgres-url.ts'
+import { withoutPassword } from '../config/postgres-url.ts'
 import { warningsOf } from '../config/warnings.ts'
 import { keyFileOf } from '../data-dir.ts'
 import type { Db } from '../database/database.ts'
@@ -11,7 +11,7 @@ import { checkSmtp } from '../jobs/email/transport.ts'
 import { loadSigningKeys } from '../oidc/keys/signing-keys.ts'
 import { findSeal } from '../platform.ts'
 import { hasDatabase, openDatabase } from '../start.ts'
-import type { Outcome } from './command.ts'
+import type { CommandOutcome } from './command.ts'
 
 type Check = { name: string; state: 'ok' | 'warning' | 'fault'; detail: string }
 
@@ -26,7 +26,7 @@ const warning = (detail: string): Check => ({ name: 'settings', state: 'warning'
 
 const MARKS = { ok: 'ok   ', warning: 'WARN ', fault: 'FAULT' }
 
-export async function check(settings: () => Config): Promise<Outcome> {
+export async function check(settings: () => Config): Promise<CommandOutcome> {
   const checks = await checksOf(settings)
   const isOk = checks.every(({ state }) => state !== 'fault')
   const width = Math.max(...checks.map(({ name }) => name.length))
@@ -58,7 +58,7 @@ async function databaseChecks(config: Config): Promise<Check[]> {
   if (!hasDatabase(config)) return [newFolderCheck(config)]
   try {
     const { database, folder, close } = await openDatabase(config, { migrations: 'off' })
-    const place = config.DATABASE_URL ? addressOf(config.DATABASE_URL) : `embedded, in ${folder}`
+    const place = config.DATABASE_URL ? withoutPassword(config.DATABASE_URL) : `embedded, in ${folder}`
     return await checksIn(database.db, config, place).finally(close)
   } catch (error) {
     return [failed('database', error as Error)]

@@ -1,8 +1,8 @@
 /** All commands by their words. `help` prints them in this order. */
-import type { Command, Option } from './command.ts'
+import type { Command, CommandOption } from './command.ts'
 
-const JSON_OPTION: Option = { type: 'boolean', description: 'prints one JSON object' }
-const CHECKPOINT: Option = {
+const JSON_OPTION: CommandOption = { type: 'boolean', description: 'prints one JSON object' }
+const CHECKPOINT: CommandOption = {
   type: 'string',
   value: 'FILE',
   description: 'compares with a checkpoint of the audit log that was kept elsewhere',
@@ -32,12 +32,12 @@ export const COMMANDS: Record<string, Command> = {
       },
       json: JSON_OPTION,
     },
-    load: async () => (await import('./migrate.ts')).migrate,
+    load: async () => (await import('./migrate.ts')).runMigrate,
   },
   'keys rotate': {
     summary: 'publishes new signing keys',
     options: { json: JSON_OPTION },
-    load: async () => (await import('./rotate-keys.ts')).rotateSigningKeys,
+    load: async () => (await import('./rotate-keys.ts')).runRotateKeys,
   },
   'secrets rotate': {
     summary: 'encrypts what is stored under SECRET_KEY again',
@@ -60,7 +60,7 @@ export const COMMANDS: Record<string, Command> = {
   'audit verify': {
     summary: 'verifies that nobody has changed the audit log; changes nothing',
     options: { checkpoint: CHECKPOINT, json: JSON_OPTION },
-    load: async () => (await import('./verify-audit.ts')).verify,
+    load: async () => (await import('./verify-audit.ts')).runVerifyAudit,
   },
   'audit restart': {
     summary: 'begins a new chain of hashes with all entries, after a fault of the audit log',
@@ -70,6 +70,6 @@ export const COMMANDS: Record<string, Command> = {
   'backup verify': {
     summary: 'verifies a database that was restored from a backup; changes nothing',
     options: { checkpoint: CHECKPOINT, json: JSON_OPTION },
-    load: async () => (await import('./verify-backup.ts')).verify,
+    load: async () => (await import('./verify-backup.ts')).runVerifyBackup,
   },
 }

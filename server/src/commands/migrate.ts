@@ -2,9 +2,9 @@
 import type { Config } from '../config/config.ts'
 import { type Planned, planMigrations } from '../database/migrations/plan.ts'
 import { hasDatabase, openDatabase } from '../start.ts'
-import type { Options, Outcome } from './command.ts'
+import type { CommandOutcome, Options } from './command.ts'
 
-export async function migrate(settings: () => Config, options: Options): Promise<Outcome> {
+export async function runMigrate(settings: () => Config, options: Options): Promise<CommandOutcome> {
   const config = settings()
   const finishes = options.finish === true
   if (options.plan) return planned(await missingIn(config), finishes)
@@ -35,7 +35,7 @@ const TIMES = {
 }
 
 /** 2: the command without `--plan` would apply something. */
-function planned(missing: Planned[], finishes: boolean): Outcome {
+function planned(missing: Planned[], finishes: boolean): CommandOutcome {
   const due = finishes ? missing : missing.filter(({ when }) => when === 'start')
   const lines = missing.map(({ name, when, effect }) => `${name}\n  ${effect}\n  ${TIMES[when]}`)
   const data = { missing: missing.map((step) => ({ ...step, isDue: due.includes(step) })) }

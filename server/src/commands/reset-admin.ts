@@ -4,7 +4,7 @@
  * data folder.
  */
 import { type Config, ConfigError } from '../config/config.ts'
-import { findRights } from '../console/queries.ts'
+import { findConsoleRights } from '../console/queries.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
@@ -18,9 +18,9 @@ import { replacePassword } from '../lifecycle/replace-password.ts'
 import { TEMPORARY_HOURS, temporaryPassword } from '../resources/credentials/temporary-password.ts'
 import { lockUserOf } from '../resources/users/queries.ts'
 import { openParts } from '../start.ts'
-import type { Options, Outcome } from './command.ts'
+import type { CommandOutcome, Options } from './command.ts'
 
-export async function resetAdmin(settings: () => Config, options: Options): Promise<Outcome> {
+export async function resetAdmin(settings: () => Config, options: Options): Promise<CommandOutcome> {
   const { config, database, seal, close } = await openParts(settings())
   const email = addressKey(String(options.email ?? config.ADMIN_EMAIL ?? 'admin@localhost'))
   const removesFactors = options['remove-second-factors'] === true
@@ -42,7 +42,7 @@ async function resetIn(db: Db, seal: Seal, email: string, removesFactors: boolea
   const hash = await hashPassword(password, null)
   await inTransaction(db, async (tx) => {
     const user = await lockUserOf(tx, email)
-    const rights = user && (await findRights(tx, user.id, {}))
+    const rights = user && (await findConsoleRights(tx, user.id, {}))
     if (!user || rights?.platform !== 'admin')
       throw new ConfigError(`${email} is not an administrator of the platform. Name one: --email ADDRESS.`)
     const entry = { action: 'user.password_reset', target: { type: 'user', id: user.id } }

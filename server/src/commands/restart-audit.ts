@@ -6,9 +6,9 @@ import type { Config } from '../config/config.ts'
 import { openCheckpointKey } from '../journal/audit/chain/checkpoint.ts'
 import { restartChain } from '../journal/audit/chain/extend.ts'
 import { openParts } from '../start.ts'
-import type { Outcome } from './command.ts'
+import type { CommandOutcome } from './command.ts'
 
-export async function restart(settings: () => Config): Promise<Outcome> {
+export async function restart(settings: () => Config): Promise<CommandOutcome> {
   const { database, seal, close } = await openParts(settings())
   try {
     const key = await openCheckpointKey(seal)

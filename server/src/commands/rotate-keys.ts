@@ -6,9 +6,9 @@
 import type { Config } from '../config/config.ts'
 import { AHEAD, ensureSigningKeys, rotateKeys } from '../oidc/keys/signing-keys.ts'
 import { openParts } from '../start.ts'
-import type { Outcome } from './command.ts'
+import type { CommandOutcome } from './command.ts'
 
-export async function rotateSigningKeys(settings: () => Config): Promise<Outcome> {
+export async function runRotateKeys(settings: () => Config): Promise<CommandOutcome> {
   // Checks SECRET_KEY too: keys sealed under another one would keep every server from starting.
   const { config, database, seal, close } = await openParts(settings())
   try {

@@ -12,7 +12,7 @@ import { resealSigningKeys } from '../oidc/keys/signing-keys.ts'
 import { replaceSecretKey } from '../platform.ts'
 import { resealTotpSecrets } from '../resources/factors/reseal.ts'
 import { openParts } from '../start.ts'
-import type { Outcome } from './command.ts'
+import type { CommandOutcome } from './command.ts'
 
 /**
  * 15 s, in ms: servers read the signing keys every 10 seconds, and seal with the new key as soon as they have
@@ -20,7 +20,7 @@ import type { Outcome } from './command.ts'
  */
 const NOTICED = 15_000
 
-export async function rotateSecrets(settings: () => Config): Promise<Outcome> {
+export async function rotateSecrets(settings: () => Config): Promise<CommandOutcome> {
   const config = settings()
   if (config.SECRET_KEY_PREVIOUS === undefined)
     throw new ConfigError('SECRET_KEY_PREVIOUS is required: the key that SECRET_KEY replaces.')

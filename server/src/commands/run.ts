@@ -1,7 +1,7 @@
 /** Runs the command that the arguments name. */
 import { parseArgs } from 'node:util'
 import { ConfigError, readConfig, VERSION } from '../config/config.ts'
-import type { Command, ExitCode, Option } from './command.ts'
+import type { Command, CommandOption, ExitCode } from './command.ts'
 import { COMMANDS } from './commands.ts'
 
 /** Returns the exit code, or undefined while the server runs. Throws ConfigError for a mistake. */
@@ -55,7 +55,7 @@ function similar(first: string): string {
 const parsed = ({ options }: Command) =>
   Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, { type }]))
 
-const optionOf = ([name, { value }]: [string, Option]) => `--${name}${value ? ` ${value}` : ''}`
+const optionOf = ([name, { value }]: [string, CommandOption]) => `--${name}${value ? ` ${value}` : ''}`
 
 /** Rows of two columns. */
 function columns(rows: [string, string][]): string[] {

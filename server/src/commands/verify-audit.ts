@@ -8,9 +8,9 @@ import { openCheckpointKey } from '../journal/audit/chain/checkpoint.ts'
 import { verifyAudit } from '../journal/audit/chain/verify.ts'
 import { openToRead } from '../start.ts'
 import { checkpointOf } from './checkpoint-file.ts'
-import type { Options, Outcome } from './command.ts'
+import type { CommandOutcome, Options } from './command.ts'
 
-export async function verify(settings: () => Config, options: Options): Promise<Outcome> {
+export async function runVerifyAudit(settings: () => Config, options: Options): Promise<CommandOutcome> {
   const checkpoint = checkpointOf(options)
   const { database, seal, close } = await openToRead(settings())
   try {

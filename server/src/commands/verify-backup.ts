@@ -6,9 +6,9 @@ import { verifyBackup } from '../backup/verify.ts'
 import type { Config } from '../config/config.ts'
 import { openToRead } from '../start.ts'
 import { checkpointOf } from './checkpoint-file.ts'
-import type { Options, Outcome } from './command.ts'
+import type { CommandOutcome, Options } from './command.ts'
 
-export async function verify(settings: () => Config, options: Options): Promise<Outcome> {
+export async function runVerifyBackup(settings: () => Config, options: Options): Promise<CommandOutcome> {
   const checkpoint = checkpointOf(options)
   const { database, seal, close } = await openToRead(settings())
   try {

@@ -8,6 +8,7 @@ import { readSocial, type SocialProvider } from './identity-providers.ts'
 import { withSecretFiles } from './secret-files.ts'
 import {
   baseUrl,
+  choiceSetting,
   flag,
   headers,
   integer,
@@ -16,8 +17,7 @@ import {
   isNetwork,
   isSmtpUrl,
   list,
-  oneOf,
-  optional,
+  optionalSetting,
   postgresUrl,
   ratio,
   type Setting,
@@ -59,59 +59,59 @@ export const SETTINGS = {
     200,
     'Maximum PostgreSQL connections of each process. Each process opens one more for its short reads.',
   ),
-  MIGRATIONS: oneOf(
+  MIGRATIONS: choiceSetting(
     ['start', 'check', 'off'],
     'start',
     'What a start does about migrations that are missing. `start` applies them. `check` refuses to start until ' +
       '`tenantry migrate` has applied them, but creates the tables of an empty database. `off` does neither. ' +
       '[upgrades.md](upgrades.md)',
   ),
-  SECRET_KEY: optional(
+  SECRET_KEY: optionalSetting(
     'Encrypts keys and secrets at rest and signs cookies. Back it up: ' +
       'a database backup cannot be used without it.',
     'at least 32 characters',
     (given) => given.length >= 32,
     'generated into `DATA_DIR`; required with `DATABASE_URL`',
   ),
-  SECRET_KEY_PREVIOUS: optional(
+  SECRET_KEY_PREVIOUS: optionalSetting(
     'The `SECRET_KEY` that is being replaced, until `npm run secrets:rotate` has run and a day has passed ' +
       '([secrets.md](secrets.md)).',
     'at least 32 characters',
     (given) => given.length >= 32,
     'not set',
   ),
-  ADMIN_EMAIL: optional(
+  ADMIN_EMAIL: optionalSetting(
     'Email address of the first platform administrator.',
     'an email address',
     isEmail,
     'admin@localhost',
   ),
-  ADMIN_PASSWORD: optional(
+  ADMIN_PASSWORD: optionalSetting(
     'Password of the first platform administrator. Used when that user is created, ignored afterwards.',
     'from 8 to 128 characters that a password field takes: no line ends, no control characters',
     (given) => /^\P{Cc}{8,128}$/u.test(given),
     'generated, printed once',
   ),
-  ADMIN_CLIENT_ID: optional(
+  ADMIN_CLIENT_ID: optionalSetting(
     'Client id of the first platform service client.',
     `from 3 to 100 ${UNCHANGED}, not a UUID`,
     isClientId,
     'generated, printed once',
   ),
-  ADMIN_CLIENT_SECRET: optional(
+  ADMIN_CLIENT_SECRET: optionalSetting(
     'Secret of the first platform service client. A new value replaces the stored secret at the next start.',
     `from 16 to 200 ${UNCHANGED} (others change in a form or in \`curl -u\`); \`openssl rand -hex 32\` generates one`,
     (given) => /^[\w.~-]{16,200}$/.test(given),
     'generated, printed once',
   ),
-  MAIL_URL: optional(
+  MAIL_URL: optionalSetting(
     'The SMTP server. If not set, emails are written to `DATA_DIR/outbox` as .eml files.',
     `an smtp:// or smtps:// URL; ${ENCODED}`,
     isSmtpUrl,
     'none: `DATA_DIR/outbox`',
   ),
   MAIL_FROM: sender('Tenantry <no-reply@localhost>', 'The sender of every email.'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalSetting(
     'Sends traces to this OpenTelemetry collector, by OTLP over HTTP. Requires packages that are not installed with the ' +
       'server ([operations.md](operations.md#traces)).',
     'an http:// or https:// URL',
@@ -129,7 +129,7 @@ export const SETTINGS = {
     'Whether `/metrics` exists ([operations.md](operations.md#metrics)). Anyone can read it unless `METRICS_TOKEN` or ' +
       '`METRICS_PORT` is set.',
   ),
-  METRICS_TOKEN: optional(
+  METRICS_TOKEN: optionalSetting(
     '`/metrics` requires this value as bearer token. Requires `METRICS_ENABLED`.',
     'from 16 to 200 characters of a bearer token (RFC 6750 section 2.1): letters, digits, `-._~+/`, and `=` at the end',
     (given) => /^(?=.{16,200}$)[\w.~+/-]+=*$/.test(given),
@@ -239,7 +239,7 @@ export const SETTINGS = {
     'Days to keep the recipient and the time of a sent email. Its content is deleted when it is sent.',
   ),
   SERVICE_TOKEN_REACH: serviceTokenReach,
-  PKCE_REQUIRED: oneOf(
+  PKCE_REQUIRED: choiceSetting(
     ['always', 'public'],
     'always',
     'Clients that must use PKCE. `public`: optional for confidential clients (RFC 9700 section 2.1.1). ' +
@@ -280,7 +280,7 @@ export const SETTINGS = {
     'Whether the console requires a second factor of every user. Users without one enroll it at the sign-in. ' +
       'A user who has one is always asked for it.',
   ),
-  LOG_LEVEL: oneOf(
+  LOG_LEVEL: choiceSetting(
     ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
     'info',
     'Minimum level of log entries. They are written to standard output, one JSON object per line.',

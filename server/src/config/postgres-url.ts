@@ -44,4 +44,5 @@ function withoutTls(parameters: URLSearchParams): string {
 }
 
 /** A URL without user name, password and parameters. */
-export const addressOf = (url: string): string => url.replace(/^(\w+:\/\/)(?:[^/?#]*@)?([^?#]*).*$/s, '$1$2')
+export const withoutPassword = (url: string): string =>
+  url.replace(/^(\w+:\/\/)(?:[^/?#]*@)?([^?#]*).*$/s, '$1$2')

@@ -17,7 +17,7 @@ export function text(defaultValue: string, doc: string, allowed = 'text'): Setti
   return { default: defaultValue, doc, allowed, parse: (given) => given ?? defaultValue }
 }
 
-export function optional(
+export function optionalSetting(
   doc: string,
   allowed: string,
   valid: (given: string) => boolean,
@@ -54,7 +54,7 @@ export function integer(defaultValue: number, min: number, max: number, doc: str
 export const seconds = (defaultValue: number, doc: string) =>
   integer(defaultValue, 1, 315_360_000, `${doc} In seconds.`)
 
-export function oneOf<const Values extends readonly string[]>(
+export function choiceSetting<const Values extends readonly string[]>(
   values: Values,
   defaultValue: Values[number],
   doc: string,
@@ -72,7 +72,7 @@ export function oneOf<const Values extends readonly string[]>(
 }
 
 export function flag(defaultValue: boolean, doc: string): Setting<boolean> {
-  const choice = oneOf(['true', 'false'], String(defaultValue) as 'true' | 'false', doc)
+  const choice = choiceSetting(['true', 'false'], String(defaultValue) as 'true' | 'false', doc)
   return { ...choice, parse: (given) => choice.parse(given) === 'true' }
 }
 

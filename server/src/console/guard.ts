@@ -27,7 +27,7 @@ import type { Recheck } from '../journal/events/stream.ts'
 import { userIdOf } from '../oidc/policy/request-state.ts'
 import { readBrowser } from '../oidc/provider/browser-session.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
-import { findRights, type Level, type Rights } from './queries.ts'
+import { type ConsoleRights, findConsoleRights, type Level } from './queries.ts'
 
 type Response = Pick<FastifyReply, 'raw'>
 export type ConsoleParts = { db: Db; config: Config; provider: () => Provider }
@@ -130,7 +130,7 @@ type Access = Pick<Caller, 'authority' | 'systemId' | 'accountId'> & {
  * What a user may do in a context. One who has the whole installation may view any system and any account as
  * its administrator, without changing it.
  */
-function accessOf({ kind, accountId }: Asked, rights: Rights): Access | undefined {
+function accessOf({ kind, accountId }: Asked, rights: ConsoleRights): Access | undefined {
   const { platform, systemId, needsFactor } = rights
   if (systemId === null) return undefined
   const byPlatform = {
@@ -169,7 +169,7 @@ async function callerOf(parts: ConsoleParts, request: FastifyRequest, reply: Res
   const browser = await signedIn(parts, request, reply)
   const [visitor, rights] = await Promise.all([
     visitorOf(parts, request, browser),
-    findRights(parts.db, browser.userId, asked),
+    findConsoleRights(parts.db, browser.userId, asked),
   ])
   const access = accessOf(asked, rights)
   if (!access) throw new Failure('context_not_found')

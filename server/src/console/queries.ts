@@ -8,7 +8,7 @@ import { IS_ACCOUNT_ADMIN, IS_ADMIN, STATED_MEMBERSHIPS } from '../resources/mem
 export type Level = 'admin' | 'viewer'
 
 /** What a user may use in the console, of what one request asks for. */
-export type Rights = {
+export type ConsoleRights = {
   /** The user is an admin of a platform system or an operator of the installation. */
   platform: Level | null
   /** The platform system of the user's membership, otherwise the oldest one. */
@@ -28,11 +28,11 @@ export type Rights = {
 }
 
 /** The rights of a user; with those in one system or one account, of which at most one is given. */
-export async function findRights(
+export async function findConsoleRights(
   db: Db,
   userId: string,
   { systemId, accountId }: { systemId?: string | undefined; accountId?: string | undefined },
-): Promise<Rights> {
+): Promise<ConsoleRights> {
   const place = accountId
     ? sql`(select a.system_id from accounts a where a.id = ${accountId})`
     : sql`coalesce(${systemId ?? null}::uuid, (select id from platform))`
@@ -57,7 +57,7 @@ export async function findRights(
         and m.account_id = ${accountId ?? null}::uuid and ${IS_ACCOUNT_ADMIN}) as "isAccountAdmin",
       (select id from place) as "systemId",
       coalesce((select needs_factor from place), false) as "needsFactor",
-      (select needs_factor from platform) as "platformNeedsFactor"`)) as { rows: Rights[] }
+      (select needs_factor from platform) as "platformNeedsFactor"`)) as { rows: ConsoleRights[] }
   return rows[0]!
 }
 

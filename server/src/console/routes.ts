@@ -16,7 +16,7 @@ import { findUser } from '../resources/users/queries.ts'
 import { completeSignIn, type SignInTarget, startSignIn } from '../self-service/sign-in.ts'
 import { serveFiles } from './files.ts'
 import { type ConsoleParts, ownerOf } from './guard.ts'
-import { CONTEXTS_MAX, type Context, findRights, listContexts } from './queries.ts'
+import { CONTEXTS_MAX, type Context, findConsoleRights, listContexts } from './queries.ts'
 
 type Parts = ConsoleParts & { seal: Seal }
 
@@ -66,7 +66,7 @@ export const consoleRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts
     const { id, hasOwnFactor: hasSecondFactor } = await ownerOf(parts, request, reply)
     const [{ email, name, locale }, rights, contexts] = await Promise.all([
       findUser(db, EVERYTHING, id),
-      findRights(db, id, {}),
+      findConsoleRights(db, id, {}),
       listContexts(db, id, ''),
     ])
     const installation: Context[] = rights.platform

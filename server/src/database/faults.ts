@@ -13,9 +13,9 @@ function* chain(error: unknown): Generator<DriverError> {
 }
 
 /** The message of the innermost error, which Drizzle and Node wrap. */
-export function rootOf(error: unknown): string {
+export function rootCauseOf(error: unknown): string {
   const { cause, errors, message, code } = error as Error & { errors?: unknown[]; code?: string }
-  if (cause ?? errors?.[0]) return rootOf(cause ?? errors?.[0])
+  if (cause ?? errors?.[0]) return rootCauseOf(cause ?? errors?.[0])
   return message || (code ?? 'unknown')
 }
 

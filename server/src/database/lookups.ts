@@ -17,7 +17,7 @@ type Type = 'text' | 'uuid' | 'bytea'
 type RowOf<Table extends AnyPgTable> = Subquery<Table['_']['name'], Record<string, unknown>>
 
 /** The keys of a statement: a table `wanted` with a row for each. */
-export type Wanted<Column extends string> = Record<Column, SQL> & {
+export type WantedKeys<Column extends string> = Record<Column, SQL> & {
   rows: SQL
   /** The number of the row. */
   nth: SQL<number>
@@ -39,7 +39,7 @@ function wantedOf<Column extends string>(
   db: Db,
   columns: Record<Column, Type>,
   size: number,
-): Wanted<Column> {
+): WantedKeys<Column> {
   const names = Object.keys(columns) as Column[]
   const keyOf = (nth: number) => (name: Column) =>
     sql`${sql.placeholder(placeOf(name, nth))}::${sql.raw(columns[name])}`
@@ -83,7 +83,7 @@ const placeOf = (column: string, nth: number) => `${column} ${nth}`
 export function lookup<Column extends string, Row extends { nth: number }>(
   name: string,
   columns: Record<Column, Type>,
-  build: (db: Db, wanted: Wanted<Column>) => Select<Row>,
+  build: (db: Db, wanted: WantedKeys<Column>) => Select<Row>,
 ): (db: Db, key: Record<Column, unknown>) => Promise<Omit<Row, 'nth'> | undefined> {
   type Key = Record<Column, unknown>
   type Found = Omit<Row, 'nth'> | undefined

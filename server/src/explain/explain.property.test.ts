@@ -11,7 +11,7 @@ import {
   systemsOf,
 } from '../../test/support/sign-in-states.ts'
 import { startTestApp } from '../../test/support/testing.ts'
-import type { Step } from './situation.ts'
+import type { ExplainedStep } from './situation.ts'
 
 /** The number of states. */
 const RUNS = Math.max(40, Number(process.env.PROPERTY_RUNS ?? 40))
@@ -22,7 +22,7 @@ const LANES = 4
 const PER_TOKEN = 400
 
 type Said = Pick<Ended, 'steps' | 'outcome'>
-type Explained = { steps: Step[]; outcome: string; token: Record<string, unknown> | null }
+type Explained = { steps: ExplainedStep[]; outcome: string; token: Record<string, unknown> | null }
 
 /**
  * What the explanation says about a sign-in from a new browser, in the terms of one. With a requested account

@@ -15,18 +15,18 @@ import {
   type Detail,
   type Explained,
   findExplained,
-  findRequest,
+  findRequestEntry,
   findWaiting,
   listDetails,
-  type Named,
+  type NamedUser,
   type RequestEntry,
   readHistory,
 } from './queries.ts'
-import type { Asked, ExplainedSystem, KnownUser, Situation, Step, StepName } from './situation.ts'
+import type { Asked, ExplainedStep, ExplainedSystem, KnownUser, Situation, StepName } from './situation.ts'
 import { stepsOf } from './steps.ts'
 
 export type Question = {
-  named: Named | undefined
+  named: NamedUser | undefined
   systemId?: string | undefined
   accountId?: string | undefined
   acr?: 'mfa' | undefined
@@ -48,7 +48,7 @@ const HIDDEN: Record<Authority, readonly StepName[]> = {
 export async function explain({ db, seal }: Parts, caller: Caller, question: Question) {
   const reach = reachOf(caller)
   const entry =
-    question.requestId === undefined ? undefined : await findRequest(db, reach, question.requestId)
+    question.requestId === undefined ? undefined : await findRequestEntry(db, reach, question.requestId)
   if (question.requestId !== undefined && !entry)
     throw new Failure('not_found', {
       detail: 'No entry of the audit log about a sign-in has this requestId.',
@@ -198,7 +198,7 @@ function explanationOf(situation: Situation, { entry, history, isNamed }: Contex
 }
 
 /** A request that was refused before its user was known: at the client, or with an address without a user. */
-const beforeUser = (steps: Step[], entry: RequestEntry | undefined): Step[] =>
+const beforeUser = (steps: ExplainedStep[], entry: RequestEntry | undefined): ExplainedStep[] =>
   steps.map((step, nth) => {
     if (entry?.action !== 'sign_in.refused') return step
     if (nth > 0) return { step: step.step, verdict: 'unreached', code: null }

@@ -74,9 +74,9 @@ const explained = preparedRead((db) =>
 /** A user, enabled or not, with everything that decides a sign-in of theirs to a system. */
 export type Explained = NonNullable<Awaited<ReturnType<typeof findExplained>>>
 
-export type Named = { userId: string } | { email: string }
+export type NamedUser = { userId: string } | { email: string }
 
-export async function findExplained(db: Db, named: Named, systemId: string) {
+export async function findExplained(db: Db, named: NamedUser, systemId: string) {
   const [row] = await explained(db).execute({ userId: null, email: null, ...named, systemId })
   return row
 }
@@ -142,7 +142,7 @@ const ATTEMPTS_MAX = sql.raw('10')
 /** In ms: `expire` of the limit of all guessers is so long after the next attempt that it allows. */
 const BURST_MS = sql.raw(String((UNKNOWN_DEVICES.burst - 1) * UNKNOWN_DEVICES.every * 1_000))
 
-export type Attempt = {
+export type AttemptEntry = {
   time: string
   action: string
   outcome: string
@@ -173,7 +173,9 @@ const history = preparedRead((db) =>
   db
     .select({
       now: sql<string>`to_json(now()) #>> '{}'`,
-      attempts: sql<Attempt[]>`(select coalesce(json_agg(json_build_object('time', a.time, 'action', a.action,
+      attempts: sql<
+        AttemptEntry[]
+      >`(select coalesce(json_agg(json_build_object('time', a.time, 'action', a.action,
           'outcome', a.outcome, 'reason', a.changes #>> '{reason,1}', 'ip', a.actor_ip, 'requestId', a.request_id)
           order by a.time desc), '[]')
         from (select * from (${newest('target_id')} union ${newest('actor_id')}) entry
@@ -203,7 +205,7 @@ export async function readHistory(db: Db, about: About) {
 }
 
 /** The entries of a request that say who signed in where, newest first. */
-export async function findRequest(db: Db, reach: Reach, requestId: string) {
+export async function findRequestEntry(db: Db, reach: Reach, requestId: string) {
   const [entry] = await db
     .select({
       time: audit.time,
@@ -231,4 +233,4 @@ export async function findRequest(db: Db, reach: Reach, requestId: string) {
   return entry
 }
 
-export type RequestEntry = NonNullable<Awaited<ReturnType<typeof findRequest>>>
+export type RequestEntry = NonNullable<Awaited<ReturnType<typeof findRequestEntry>>>

@@ -6,7 +6,7 @@ import { failures, invalid } from '../errors.ts'
 import { addOperations, operation } from '../http/operation.ts'
 import { DOCS } from './docs.ts'
 import { explain } from './explanation.ts'
-import { Explanation, Question } from './schemas.ts'
+import { ExplainQuery, Explanation } from './schemas.ts'
 
 type Parts = { db: Db; seal: Seal }
 
@@ -20,7 +20,7 @@ const explainSignIn = (parts: Parts) =>
       reach: { account: 'the members of the account, without facts about them outside of it' },
     },
     schema: {
-      querystring: Question,
+      querystring: ExplainQuery,
       response: { 200: Explanation, ...failures('invalid_request', 'not_found', 'system_not_found') },
     },
     handler: (request) => {

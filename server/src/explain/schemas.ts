@@ -5,7 +5,7 @@ import { STEPS, VERDICTS } from './situation.ts'
 
 const Any = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 
-export const Question = Type.Object({
+export const ExplainQuery = Type.Object({
   userId: Type.Optional(Id),
   email: Type.Optional(Email),
   systemId: Type.Optional(Id),

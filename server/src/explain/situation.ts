@@ -24,18 +24,18 @@ export const STEPS = [
 export type StepName = (typeof STEPS)[number]
 
 export const VERDICTS = ['passed', 'asked', 'refused', 'skipped', 'unreached'] as const
-export type Verdict = (typeof VERDICTS)[number]
+export type StepVerdict = (typeof VERDICTS)[number]
 
 type Fix = { operation: string; body?: Record<string, unknown> }
-export type Step = {
+export type ExplainedStep = {
   step: StepName
-  verdict: Verdict
+  verdict: StepVerdict
   code: string | null
   because?: string
   facts?: Record<string, unknown>
   fix?: Fix
 }
-export type Finding = Omit<Step, 'step'>
+export type Finding = Omit<ExplainedStep, 'step'>
 
 /** The request to /auth. */
 export type Asked = {

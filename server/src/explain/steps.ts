@@ -22,6 +22,7 @@ import type { SelectableMembership } from '../resources/sessions/queries.ts'
 import type { Detail } from './queries.ts'
 import {
   asked,
+  type ExplainedStep,
   type ExplainedSystem,
   type Finding,
   type KnownUser,
@@ -29,7 +30,6 @@ import {
   refused,
   type Situation,
   STEPS,
-  type Step,
   type StepName,
   skipped,
 } from './situation.ts'
@@ -307,7 +307,7 @@ const JUDGES: Record<StepName, (situation: Situation, owing: Owing) => Finding> 
 }
 
 /** What a step that the user has done changes for the later ones. */
-function afterStep(owing: Owing, { step, verdict, code }: Step): Owing {
+function afterStep(owing: Owing, { step, verdict, code }: ExplainedStep): Owing {
   if (verdict !== 'asked') return owing
   if (step === 'code' || (step === 'address' && code === 'confirm')) return withProof(owing, 'mailedCode')
   return step === 'factor' ? withProof(owing, 'totp') : owing
@@ -317,12 +317,12 @@ function afterStep(owing: Owing, { step, verdict, code }: Step): Owing {
 const OPEN_ENDED = new Set(['join', 'invited', 'select'])
 
 export function stepsOf(situation: Situation): {
-  steps: Step[]
+  steps: ExplainedStep[]
   membership: SelectableMembership | undefined
 } {
   let owing = owingOf(situation)
   let hasEnded = false
-  const steps = STEPS.map((name): Step => {
+  const steps = STEPS.map((name): ExplainedStep => {
     if (hasEnded) return { step: name, verdict: 'unreached', code: null }
     const finding = situation.hidden.has(name) ? skipped('not_shown') : JUDGES[name](situation, owing)
     const step = { step: name, ...finding }

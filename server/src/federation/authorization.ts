@@ -14,8 +14,8 @@ import { pagePolicy } from '../ui/layout.ts'
 import { errorPage } from '../ui/pages/error.ts'
 import { newAuthorizationValues, type Providers, refusal } from './providers.ts'
 import {
+  type AuthorizationPurpose,
   type PendingAuthorization,
-  type Purpose,
   storePending,
   storeProviderLogin,
   takePending,
@@ -28,7 +28,7 @@ export async function startAuthorization(
   request: FastifyRequest,
   reply: FastifyReply,
   provider: SocialProvider,
-  purpose: Purpose,
+  purpose: AuthorizationPurpose,
 ): Promise<FastifyReply> {
   const pending = { ...newAuthorizationValues(), provider: provider.id, purpose }
   try {
@@ -143,7 +143,7 @@ function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
-  { page: href }: Purpose,
+  { page: href }: AuthorizationPurpose,
 ): FastifyReply {
   const failure = failureOfRequest(error as FastifyError)
   if (wantsJson(request) || !failure.code.startsWith('provider_')) throw error

@@ -1,7 +1,7 @@
 /** GitHub (github.com or GitHub Enterprise Server): OAuth 2.0, and the REST API for the user. */
 import * as oidc from 'openid-client'
 import { githubIssuer } from '../config/identity-providers.ts'
-import { type Person, personOf } from './identity.ts'
+import { type ProviderPerson, personOf } from './identity.ts'
 
 export const githubServer = (issuer: string): oidc.ServerMetadata => ({
   issuer,
@@ -21,7 +21,7 @@ const HEADERS = { accept: 'application/vnd.github+json', 'x-github-api-version':
 export async function githubPerson(
   configuration: oidc.Configuration,
   { access_token: token }: { access_token: string },
-): Promise<Person> {
+): Promise<ProviderPerson> {
   const api = apiOf(configuration.serverMetadata().issuer)
   const ask = async (path: string): Promise<unknown> => {
     const answer = await oidc.fetchProtectedResource(

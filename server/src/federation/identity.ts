@@ -4,7 +4,7 @@ import { storedAddress } from '../email-address.ts'
 import { Failure } from '../errors.ts'
 import { isText, shortened } from '../text.ts'
 
-export type Person = {
+export type ProviderPerson = {
   /** The claim `iss` of the verified ID token; a text of our own for GitHub. */
   issuer: string
   /** Never changes and is unique for the issuer. */
@@ -37,7 +37,7 @@ const textOf = (value: unknown): string | null =>
   null
 
 /** From the claims of OpenID Connect Core section 5.1. Only the boolean true is a verified address. */
-export function personOf(claims: Record<string, unknown>): Person {
+export function personOf(claims: Record<string, unknown>): ProviderPerson {
   const { iss, sub, email, email_verified: verified } = claims
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_MAX || !isText(sub))
     throw new Failure('provider_answer_invalid', { detail: 'The response does not contain a valid subject.' })

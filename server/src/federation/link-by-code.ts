@@ -16,10 +16,10 @@ import { Failure } from '../errors.ts'
 import { EVERYTHING } from '../http/authority.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
 import { reserveEmail } from '../jobs/email/budget.ts'
-import { placeOf, type Step } from '../oidc/interaction.ts'
+import { placeOf, type SignInStep } from '../oidc/interaction.ts'
 import { consumeCode } from '../resources/credentials/codes.ts'
 import { type EnabledUser, findEnabledUser, findLogin } from '../resources/sign-ins/queries.ts'
-import type { Client } from '../resources/systems/queries.ts'
+import type { ClientSystem } from '../resources/systems/queries.ts'
 import { lockUser, lockUserOf, type User } from '../resources/users/queries.ts'
 import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
 import { rejectedState } from '../ui/forms.ts'
@@ -28,13 +28,14 @@ import { sendLink } from './link-page.ts'
 import { type ReturnedLogin, recordConflict, signInByIdentity } from './returned-login.ts'
 
 /** Whether a code is accepted instead of a password. */
-export const acceptsCode = (system: Client | undefined): system is Client => placeOf(system).scope !== null
+export const acceptsCode = (system: ClientSystem | undefined): system is ClientSystem =>
+  placeOf(system).scope !== null
 
 /** Emails a code to the user of an address, if there is one. */
 export async function sendLinkCode(
-  step: Step,
+  step: SignInStep,
   { provider }: ReturnedLogin,
-  system: Client,
+  system: ClientSystem,
   typed: string,
 ): Promise<FastifyReply> {
   const { parts, request, interaction } = step
@@ -64,16 +65,20 @@ export async function sendLinkCode(
  * The user, if an identity can be linked by a code: not if a second factor limits the identity to a system of
  * which the user is none.
  */
-const linkableUser = async (tx: Db, { id, mfaEnabled }: Pick<User, 'id' | 'mfaEnabled'>, system: Client) => {
+const linkableUser = async (
+  tx: Db,
+  { id, mfaEnabled }: Pick<User, 'id' | 'mfaEnabled'>,
+  system: ClientSystem,
+) => {
   const user = await findEnabledUser(tx, id, system.id)
   return user && (!mfaEnabled || user.isInSystem) ? user : undefined
 }
 
 /** Links the identity and signs in, if the code is right. */
 export async function linkByCode(
-  step: Step,
+  step: SignInStep,
   returned: ReturnedLogin,
-  system: Client,
+  system: ClientSystem,
   { email, code: sent }: { email: string; code: unknown },
 ): Promise<FastifyReply> {
   const { parts, request, interaction } = step

@@ -5,7 +5,7 @@ import type { SocialProvider } from '../config/identity-providers.ts'
 import { installationName } from '../config/installation-name.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { addressShowing, isBrowserForm, readShown } from '../http/shown.ts'
-import { placeOf, type Step } from '../oidc/interaction.ts'
+import { placeOf, type SignInStep } from '../oidc/interaction.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { type Locale, localeOf, textsOf } from '../texts/texts.ts'
 import {
@@ -35,7 +35,7 @@ export type LinkPage = {
   errors?: { [Name in 'form' | 'email' | 'password' | 'code']?: string | undefined }
 }
 
-export function linkPage({
+export function sendLinkPage({
   locale,
   system,
   provider,
@@ -118,14 +118,14 @@ type LinkState = PageState & { byCode?: boolean }
 const linkPageOf = (uid: string) => `${uid} social`
 
 /** The state in the address of the page. */
-export function shownLink({ parts, request, interaction: { uid } }: Step): LinkState | undefined {
+export function shownLink({ parts, request, interaction: { uid } }: SignInStep): LinkState | undefined {
   const found = readShown<LinkState>(parts.seal, request, linkPageOf(uid))
   return found && stateAfter(found.shown, found.age)
 }
 
 /** Sends the step in which a password or an emailed code shows whose account the identity belongs to. */
 export async function sendLink(
-  { parts, request, reply, interaction }: Step,
+  { parts, request, reply, interaction }: SignInStep,
   provider: SocialProvider,
   { byCode = false, ...state }: LinkState,
 ): Promise<FastifyReply> {
@@ -174,7 +174,7 @@ export async function sendLink(
     })
   }
   const csrf = csrfToken(parts.seal, uid)
-  const page = linkPage({
+  const page = sendLinkPage({
     locale,
     system,
     provider: provider.name,

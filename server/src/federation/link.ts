@@ -14,26 +14,31 @@ import { createUser } from '../lifecycle/create-user.ts'
 import { placeOf } from '../oidc/interaction.ts'
 import { linkIdentity } from '../resources/identities/link.ts'
 import { findIdentityUser, insertIdentity, type LinkedIdentity } from '../resources/identities/queries.ts'
-import { type Client, shareOpenSystem } from '../resources/systems/queries.ts'
+import { type ClientSystem, shareOpenSystem } from '../resources/systems/queries.ts'
 import type { Identity } from '../resources/users/queries.ts'
 import { lockUserOf, type User, updateUser } from '../resources/users/queries.ts'
-import type { Person } from './identity.ts'
+import type { ProviderPerson } from './identity.ts'
 
 /** A user that a provider has authenticated, who signs in to `system`; to /account without one. */
 export type FederatedLogin = {
   provider: SocialProvider
-  person: Person
-  system: Client | undefined
+  person: ProviderPerson
+  system: ClientSystem | undefined
   /** A test of the sign-in creates and links nothing: only a linked identity signs in. */
   isTest: boolean
 }
 
 export const identityOf = (
   provider: SocialProvider,
-  { issuer, subject, email }: Pick<Person, 'issuer' | 'subject' | 'email'>,
+  { issuer, subject, email }: Pick<ProviderPerson, 'issuer' | 'subject' | 'email'>,
 ): Identity => ({ provider: provider.id, issuer, subject, email })
 
-const namesOf = ({ name, givenName, familyName, locale }: Person) => ({ name, givenName, familyName, locale })
+const namesOf = ({ name, givenName, familyName, locale }: ProviderPerson) => ({
+  name,
+  givenName,
+  familyName,
+  locale,
+})
 
 /** `password`: the identity can be linked only after the user has signed in with their password. */
 export type Resolved = { userId: string; identity: { id: string; scope: Scope } } | 'password' | 'refused'
@@ -42,7 +47,7 @@ export type Resolved = { userId: string; identity: { id: string; scope: Scope } 
  * Whether the provider may verify addresses of this domain: another one could state any address. Google also
  * verifies those of the organizations that it hosts.
  */
-function isTrusted({ trustedDomains }: SocialProvider, email: string, person: Person): boolean {
+function isTrusted({ trustedDomains }: SocialProvider, email: string, person: ProviderPerson): boolean {
   const domain = email.slice(email.lastIndexOf('@') + 1)
   const isHosted = person.issuer === GOOGLE_ISSUER && person.hostedDomain === domain
   return isHosted || trustedDomains.includes('*') || trustedDomains.includes(domain)

@@ -9,7 +9,7 @@ import { Failure, type FailureCode } from '../errors.ts'
 import { call } from '../http/outbound.ts'
 import { APPLE_REQUEST, appleClaims, appleName, appleSecret, appleServer } from './apple.ts'
 import { githubPerson, githubServer } from './github.ts'
-import { type Person, personOf } from './identity.ts'
+import { type ProviderPerson, personOf } from './identity.ts'
 
 /** 1 hour, in ms: the lifetime of cached provider metadata. The library refreshes the keys. */
 const METADATA_MAX = 3_600_000
@@ -35,7 +35,7 @@ export type Providers = {
     values: AuthorizationValues,
     query: URLSearchParams,
     said?: string,
-  ): Promise<Person>
+  ): Promise<ProviderPerson>
 }
 
 const OPENID_REQUEST = { scope: 'openid email profile' } as const
@@ -159,7 +159,7 @@ type Granted = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers
  * The claims of the ID token. If it has no address, the userinfo endpoint is read, whose `sub` must be the
  * same; the issuer is always that of the ID token.
  */
-async function openidPerson(configuration: oidc.Configuration, tokens: Granted): Promise<Person> {
+async function openidPerson(configuration: oidc.Configuration, tokens: Granted): Promise<ProviderPerson> {
   const claims = tokens.claims()
   const person = personOf(claims ?? {})
   if (person.email || !configuration.serverMetadata().userinfo_endpoint) return person

@@ -6,7 +6,7 @@ import { noteDevice } from '../authentication/known-devices.ts'
 import { failureOf } from '../database/faults.ts'
 import type { Scope } from '../http/authority.ts'
 import { recordRefused } from '../journal/audit/failures.ts'
-import { completeStep, type InteractionParts, placeOf, type Step } from '../oidc/interaction.ts'
+import { completeStep, type InteractionParts, placeOf, type SignInStep } from '../oidc/interaction.ts'
 import { loginOf } from '../oidc/policy/proofs.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
 import { touchIdentity } from '../resources/identities/queries.ts'
@@ -36,7 +36,7 @@ export const consumeLogin = (
 
 /** Records a sign-in that is refused because of a conflict, and throws the error again. */
 export async function recordConflict(
-  { parts, request, reply, interaction }: Step,
+  { parts, request, reply, interaction }: SignInStep,
   returned: ReturnedLogin,
   error: unknown,
 ): Promise<never> {
@@ -51,7 +51,7 @@ export async function recordConflict(
 
 /** Signs in the user of a linked identity. */
 export async function signInByIdentity(
-  step: Step,
+  step: SignInStep,
   returned: ReturnedLogin,
   { userId, identity }: { userId: string; identity: { id: string; scope: Scope } },
 ): Promise<FastifyReply> {

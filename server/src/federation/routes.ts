@@ -27,8 +27,8 @@ import {
   isTestSignIn,
   placeOf,
   redirectToStep,
+  type SignInStep,
   STEP,
-  type Step,
   stepOf,
   submittedStep,
   systemOf,
@@ -118,7 +118,10 @@ export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, 
 }
 
 /** The provider login that the browser returned with, at the login step of its interaction. */
-async function returnedLogin({ providers }: SocialParts, step: Step): Promise<ReturnedLogin | undefined> {
+async function returnedLogin(
+  { providers }: SocialParts,
+  step: SignInStep,
+): Promise<ReturnedLogin | undefined> {
   const { uid, prompt } = step.interaction
   if (prompt.name !== 'login') return undefined
   const login = readProviderLogin(step.parts, step.request, loginPurpose(uid))
@@ -127,7 +130,7 @@ async function returnedLogin({ providers }: SocialParts, step: Step): Promise<Re
   return login && provider && { ...login, provider, system: await systemOf(step), isTest }
 }
 
-async function completeLogin(step: Step, returned: ReturnedLogin): Promise<FastifyReply> {
+async function completeLogin(step: SignInStep, returned: ReturnedLogin): Promise<FastifyReply> {
   const { parts, request, reply } = step
   const { db, seal } = parts
   const { person, provider } = returned
@@ -144,7 +147,7 @@ async function completeLogin(step: Step, returned: ReturnedLogin): Promise<Fasti
 type LinkFields = { email?: unknown; send?: unknown; code?: unknown }
 
 /** The user shows by the password, or by an emailed code, that the account is theirs. */
-async function submitLink(step: Step, returned: ReturnedLogin): Promise<FastifyReply> {
+async function submitLink(step: SignInStep, returned: ReturnedLogin): Promise<FastifyReply> {
   const { provider, system } = returned
   const { email: typed, send, code } = (step.request.body ?? {}) as LinkFields
   const email = typeof typed === 'string' ? typed.trim().slice(0, 254) : ''
@@ -159,7 +162,11 @@ async function submitLink(step: Step, returned: ReturnedLogin): Promise<FastifyR
  * Links the identity to the user whose password was verified, unless their own
  * e-mail address is still unverified.
  */
-async function linkByPassword(step: Step, returned: ReturnedLogin, address: string): Promise<FastifyReply> {
+async function linkByPassword(
+  step: SignInStep,
+  returned: ReturnedLogin,
+  address: string,
+): Promise<FastifyReply> {
   const { parts, request, reply } = step
   const show = (state: PageState) => sendLink(step, returned.provider, state)
   const { password } = (request.body ?? {}) as { password?: unknown }

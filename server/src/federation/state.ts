@@ -6,11 +6,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
-import type { Person } from './identity.ts'
+import type { ProviderPerson } from './identity.ts'
 import type { AuthorizationValues } from './providers.ts'
 
 /** The purpose of an authorization: a sign-in, or linking a provider to `userId`. */
-export type Purpose = {
+export type AuthorizationPurpose = {
   /** The page where it starts, and the path that receives the result. */
   page: string
   path: string
@@ -19,15 +19,15 @@ export type Purpose = {
   userId?: string
 }
 /** `uid`: of the interaction. */
-export const loginPurpose = (uid: string): Purpose => ({
+export const loginPurpose = (uid: string): AuthorizationPurpose => ({
   page: `/interaction/${uid}`,
   path: `/interaction/${uid}/social`,
   bound: uid,
 })
 
-export type PendingAuthorization = AuthorizationValues & { provider: string; purpose: Purpose }
+export type PendingAuthorization = AuthorizationValues & { provider: string; purpose: AuthorizationPurpose }
 /** `nonce` makes the login usable once. */
-export type ProviderLogin = { provider: string; nonce: string; person: Person }
+export type ProviderLogin = { provider: string; nonce: string; person: ProviderPerson }
 
 type Parts = { seal: Seal; config: Config }
 type Cookie = { name: string; path: string; context: string }
@@ -37,7 +37,7 @@ const pendingCookie = ({ config }: Parts): Cookie => ({
   path: '/',
   context: 'social:journey',
 })
-const providerLoginCookie = ({ config }: Parts, { path, bound }: Purpose): Cookie => ({
+const providerLoginCookie = ({ config }: Parts, { path, bound }: AuthorizationPurpose): Cookie => ({
   name: cookieName(config, '__Secure-', 'arrived'),
   path,
   context: `social:arrival:${path}:${bound}`,
@@ -95,7 +95,7 @@ export function takePending(
 export function storeProviderLogin(
   parts: Parts,
   reply: FastifyReply,
-  purpose: Purpose,
+  purpose: AuthorizationPurpose,
   login: ProviderLogin,
 ): void {
   setSealed(parts, reply, providerLoginCookie(parts, purpose), login)
@@ -104,8 +104,8 @@ export function storeProviderLogin(
 export const readProviderLogin = (
   parts: Parts,
   request: FastifyRequest,
-  purpose: Purpose,
+  purpose: AuthorizationPurpose,
 ): ProviderLogin | undefined => read<ProviderLogin>(parts, request, providerLoginCookie(parts, purpose))
 
-export const clearProviderLogin = (parts: Parts, reply: FastifyReply, purpose: Purpose): void =>
+export const clearProviderLogin = (parts: Parts, reply: FastifyReply, purpose: AuthorizationPurpose): void =>
   clear(parts, reply, providerLoginCookie(parts, purpose))

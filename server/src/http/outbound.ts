@@ -33,11 +33,11 @@ export type Call = {
   signal?: AbortSignal
   lookup?: Resolve
   /** Reuses these connections; by default each call opens its own. */
-  connections?: Connections
+  connections?: OutboundConnections
 }
 
 /** Connections kept open between calls. */
-export type Connections = { http: http.Agent; https: https.Agent; close(): void }
+export type OutboundConnections = { http: http.Agent; https: https.Agent; close(): void }
 
 /** A response with any status, and the first 64 kB of its body. */
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
@@ -152,7 +152,7 @@ async function callInTime(address: string, options: Call): Promise<Answer | Faul
   }
 }
 
-export function keepConnections(): Connections {
+export function keepConnections(): OutboundConnections {
   const kept = { keepAlive: true, timeout: IDLE_MAX }
   const agents = { http: new http.Agent(kept), https: new https.Agent(kept) }
   return {

@@ -12,14 +12,14 @@ export function momentOf(name: string, text: string): Date {
 }
 
 /** A list of values that are separated by commas, each once. */
-export function listOf(name: string, text: string, max: number): string[] {
+export function readList(name: string, text: string, max: number): string[] {
   const values = [...new Set(text.split(',').filter((each) => each !== ''))]
   if (values.length > max) throw invalid(`/query/${name}`, `must be at most ${max} values`)
   return values
 }
 
 export function uuidsOf(name: string, text: string, max: number): string[] {
-  const ids = listOf(name, text, max)
+  const ids = readList(name, text, max)
   if (!ids.every(isUuid)) throw invalid(`/query/${name}`, 'must be UUIDs separated by commas')
   return ids
 }

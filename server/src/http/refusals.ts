@@ -5,7 +5,7 @@
  * its answer.
  */
 
-import { rootOf } from '../database/faults.ts'
+import { rootCauseOf } from '../database/faults.ts'
 import type { Failure, FailureCode } from '../errors.ts'
 import { masked } from './sent-values.ts'
 
@@ -139,7 +139,7 @@ export class RefusalNote {
 
 function faultOf(cause: unknown): { code?: string; message: string } {
   const code = codeOf(cause)
-  return { ...(code !== undefined && { code }), message: masked(rootOf(cause)) }
+  return { ...(code !== undefined && { code }), message: masked(rootCauseOf(cause)) }
 }
 
 /** The SQLSTATE or the error code of Node, of the innermost error that has one. */

@@ -11,7 +11,7 @@ import {
   denyAccess,
   redirectToStep,
   restartLogin,
-  type Step,
+  type SignInStep,
   systemIdOf,
 } from '../oidc/interaction.ts'
 import { NEW_ACCOUNT, type Offer } from '../oidc/policy/account-choice.ts'
@@ -25,9 +25,9 @@ import { localeOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { messagePage } from '../ui/pages/message.ts'
 import { INVITATION } from './account-view.ts'
-import { anyForm, form, lookOf, page, sendStep } from './step.ts'
+import { anyForm, lookOf, sendStep, stepForm, stepPage } from './step.ts'
 
-export const submitAccount = form('/account', 'select_account', async (step) => {
+export const submitAccount = stepForm('/account', 'select_account', async (step) => {
   const { request, interaction } = step
   const { accountId } = (request.body ?? {}) as { accountId?: unknown }
   const { accounts, invitations, mayCreate } = interaction.prompt.details as SelectionDetails
@@ -39,7 +39,7 @@ export const submitAccount = form('/account', 'select_account', async (step) => 
 })
 
 /** The invitation may have ended since the page was sent. */
-async function acceptOffered(step: Step, { id, accountId }: Offer): Promise<FastifyReply> {
+async function acceptOffered(step: SignInStep, { id, accountId }: Offer): Promise<FastifyReply> {
   const { request, interaction } = step
   const userId = interaction.session?.accountId ?? ''
   let refused: 'gone' | 'blocked' | undefined
@@ -57,7 +57,7 @@ async function acceptOffered(step: Step, { id, accountId }: Offer): Promise<Fast
   }
 }
 
-export const submitConsent = form('/consent', 'consent', async (step) => {
+export const submitConsent = stepForm('/consent', 'consent', async (step) => {
   const { request, interaction } = step
   const { decision } = (request.body ?? {}) as { decision?: unknown }
   const { account, scopes, claims, entry: enters } = interaction.prompt.details as ConsentDetails
@@ -83,19 +83,22 @@ export const submitConsent = form('/consent', 'consent', async (step) => {
   })
 })
 
-const userOf = ({ actor }: Step['request'], id: string): Actor => ({ ...actor, type: 'user', id })
+const userOf = ({ actor }: SignInStep['request'], id: string): Actor => ({ ...actor, type: 'user', id })
 
 /** The application does not learn that a user has declined a membership that another person created. */
-const sendDeclined = ({ request, reply, interaction: { uid } }: Step): FastifyReply =>
+const sendDeclined = ({ request, reply, interaction: { uid } }: SignInStep): FastifyReply =>
   wantsJson(request) ? reply.send({ step: 'declined' }) : reply.redirect(`/interaction/${uid}/declined`, 303)
 
-export const showDeclined = page('/declined', async ({ parts, request, reply, interaction: { params } }) => {
-  const locale = localeOf(params.ui_locales, request.headers['accept-language'])
-  const system = lookOf(parts.config, await clientOf(parts.db, params.client_id))
-  const html = messagePage({ locale, kind: 'declined', system })
-  const csp = pagePolicy({ logoUrl: system.logoUrl, forms: 'away' })
-  return reply.header('content-security-policy', csp).type('text/html').send(html)
-})
+export const showDeclined = stepPage(
+  '/declined',
+  async ({ parts, request, reply, interaction: { params } }) => {
+    const locale = localeOf(params.ui_locales, request.headers['accept-language'])
+    const system = lookOf(parts.config, await clientOf(parts.db, params.client_id))
+    const html = messagePage({ locale, kind: 'declined', system })
+    const csp = pagePolicy({ logoUrl: system.logoUrl, forms: 'away' })
+    return reply.header('content-security-policy', csp).type('text/html').send(html)
+  },
+)
 
 /** To the login of another user. At the step `login` there is no user to replace. */
 export const submitAnother = anyForm('/another', async (step) => {

@@ -6,7 +6,7 @@ import { usedMeanwhile } from '../authentication/attempts.ts'
 import { checkEmailCode, sendEmailCode } from '../authentication/email-code.ts'
 import { checkFactor, type Enrolled, enrol, provenBy } from '../authentication/enrolment.ts'
 import { knownForFactor, noteDevice, rememberFactor } from '../authentication/known-devices.ts'
-import { readName } from '../authentication/passkey-names.ts'
+import { readPasskeyName } from '../authentication/passkey-names.ts'
 import { checkSecondFactor, isGiven, readFactor } from '../authentication/second-factor.ts'
 import { readCode } from '../authentication/totp.ts'
 import type { Db } from '../database/database.ts'
@@ -22,7 +22,7 @@ import {
   completeStep,
   placeOf,
   redirectToStep,
-  type Step,
+  type SignInStep,
   signedInUser,
   submitResult,
   systemOf,
@@ -39,13 +39,13 @@ import { localeOf } from '../texts/texts.ts'
 import { rejectedState } from '../ui/forms.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { factorAddedPage } from '../ui/pages/enrol.ts'
-import { anyForm, form, lookOf, page, sendStep } from './step.ts'
+import { anyForm, lookOf, sendStep, stepForm, stepPage } from './step.ts'
 
 type Verified = { result: InteractionResults; work?: (tx: Db) => Promise<void> }
 
 /** Verifies a code that was emailed to the signed-in user. `then`: what it completes. */
 export async function submitCode(
-  step: Step,
+  step: SignInStep,
   then: (user: EnabledUser, actor: Actor & { id: string }) => Verified,
 ): Promise<FastifyReply> {
   const { parts, request, interaction } = step
@@ -66,14 +66,14 @@ export async function submitCode(
   })
 }
 
-export const submitEmailCode = form('/email-otp', 'email_otp', (step) =>
+export const submitEmailCode = stepForm('/email-otp', 'email_otp', (step) =>
   submitCode(step, (user) => {
     const proof = proofOf(user, { method: 'mailedCode', credential: null, scope: null })
     return { result: { email_otp: { proof } } satisfies ProofResults }
   }),
 )
 
-async function resend(step: Step): Promise<FastifyReply> {
+async function resend(step: SignInStep): Promise<FastifyReply> {
   const { parts, request, interaction } = step
   const { user, actor } = await signedInUser(step)
   const system = await systemOf(step)
@@ -91,7 +91,7 @@ const WRONG = {
   totp: { code: 'codeWrong' },
 } as const
 
-export const submitSecondFactor = form('/second-factor', 'second_factor', async (step) => {
+export const submitSecondFactor = stepForm('/second-factor', 'second_factor', async (step) => {
   const { parts, request, reply, interaction } = step
   const { user, actor } = await signedInUser(step)
   if (!user.hasFactor) return redirectToStep(step)
@@ -133,7 +133,7 @@ const verifiedEntry = (id: string, systemId: string | null, method: string) => (
 })
 
 /** Enrolls the first factor of a user; the answer contains its recovery codes, which are shown only once. */
-export const submitEnrollment = form('/enrol', 'second_factor', async (step) => {
+export const submitEnrollment = stepForm('/enrol', 'second_factor', async (step) => {
   const { parts } = step
   const { user, actor } = await signedInUser(step)
   if (user.hasFactor) return redirectToStep(step)
@@ -166,13 +166,16 @@ export const submitEnrollment = form('/enrol', 'second_factor', async (step) => 
 
 type Added = { recoveryCodes: string[]; passkey: string | undefined }
 
-const addedAt = ({ interaction: { uid } }: Step) => ({ path: `/interaction/${uid}/enrolled`, page: uid })
+const addedAt = ({ interaction: { uid } }: SignInStep) => ({
+  path: `/interaction/${uid}/enrolled`,
+  page: uid,
+})
 
 /**
  * The first factor is enrolled: its recovery codes, and where the sign-in continues. `passkey`: the default
  * name of a new passkey, which its user can change.
  */
-function sendAdded(step: Step, location: string, added: Added): FastifyReply {
+function sendAdded(step: SignInStep, location: string, added: Added): FastifyReply {
   const { parts, request, reply } = step
   if (wantsJson(request)) return reply.send({ location, recoveryCodes: added.recoveryCodes })
   keepOnce(parts, reply, { ...addedAt(step), shown: added })
@@ -180,7 +183,7 @@ function sendAdded(step: Step, location: string, added: Added): FastifyReply {
 }
 
 /** Shown once; a browser that comes back continues the sign-in. */
-export const showAdded = page('/enrolled', async (step) => {
+export const showAdded = stepPage('/enrolled', async (step) => {
   const { parts, request, reply, interaction } = step
   const { uid, params, returnTo, result } = interaction
   const added = takeOnce<Added>(parts, request, reply, addedAt(step))
@@ -205,7 +208,7 @@ export const submitPasskeyName = anyForm('/passkey-name', async (step) => {
   const { proof } = (interaction.result as ProofResults | undefined)?.second_factor ?? {}
   if (proof?.method !== 'passkey' || proof.credential === null) return redirectToStep(step)
   const { credential: id, scope } = proof
-  const name = readName((request.body as { name?: unknown } | null)?.name)
+  const name = readPasskeyName((request.body as { name?: unknown } | null)?.name)
   const { user, actor } = await signedInUser(step)
   if (name !== undefined)
     await inTransaction(parts.db, (tx) =>

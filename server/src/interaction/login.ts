@@ -7,14 +7,14 @@ import { checkAssertion, consumePasskey, limitPasskeys } from '../authentication
 import { checkPassword, type LoginWithPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
 import { readSignInAddress } from '../authentication/registration-input.ts'
 import { recordRefused } from '../journal/audit/failures.ts'
-import { completeStep, placeOf, type Step, systemOf } from '../oidc/interaction.ts'
+import { completeStep, placeOf, type SignInStep, systemOf } from '../oidc/interaction.ts'
 import { loginOf } from '../oidc/policy/proofs.ts'
 import { enabledLoginTime, findEnabledUser, findSignedIn, loginTime } from '../resources/sign-ins/queries.ts'
-import type { Client } from '../resources/systems/queries.ts'
+import type { ClientSystem } from '../resources/systems/queries.ts'
 import { type PageState, rejectedState } from '../ui/forms.ts'
-import { form, sendStep } from './step.ts'
+import { sendStep, stepForm } from './step.ts'
 
-export const submitLogin = form('/login', 'login', async (step) => {
+export const submitLogin = stepForm('/login', 'login', async (step) => {
   const { parts, request } = step
   const credentials = readCredentials(request)
   if ('errors' in credentials) {
@@ -33,9 +33,9 @@ export const submitLogin = form('/login', 'login', async (step) => {
 
 /** Completes the login step of a user whose password was verified. */
 export function completeLogin(
-  step: Step,
+  step: SignInStep,
   verified: LoginWithPassword,
-  system: Client | undefined,
+  system: ClientSystem | undefined,
 ): Promise<FastifyReply> {
   const { parts, request, reply } = step
   const { id: credential, scope } = verified.password
@@ -53,7 +53,7 @@ export function completeLogin(
   )
 }
 
-export const submitPasskey = form('/passkey', 'login', async (step) => {
+export const submitPasskeyLogin = stepForm('/passkey', 'login', async (step) => {
   const { parts, request, reply, interaction } = step
   const system = await systemOf(step)
   const systemId = system?.id ?? null

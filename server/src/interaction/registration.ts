@@ -16,7 +16,7 @@ import {
   isTestSignIn,
   placeOf,
   redirectToStep,
-  type Step,
+  type SignInStep,
   systemOf,
 } from '../oidc/interaction.ts'
 import type { ConfirmationDetails, JoinDetails } from '../oidc/policy/prompts.ts'
@@ -24,19 +24,19 @@ import { type ProofResults, proofOf } from '../oidc/policy/proofs.ts'
 import { confirmCredentials } from '../resources/credentials/unconfirmed.ts'
 import { joinSystem } from '../resources/memberships/join.ts'
 import { findLogin } from '../resources/sign-ins/queries.ts'
-import type { Client } from '../resources/systems/queries.ts'
+import type { ClientSystem } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
 import { LANGUAGE_TAGS, localeOf } from '../texts/texts.ts'
 import { rejectedState } from '../ui/forms.ts'
 import { submitCode } from './factors.ts'
 import { completeLogin } from './login.ts'
-import { anyForm, form, page, type StepState, sendMailStep, sendStep } from './step.ts'
+import { anyForm, type StepState, sendMailStep, sendStep, stepForm, stepPage } from './step.ts'
 
 type Fields = { [Name in 'registration' | 'code' | 'resend' | 'decision']?: unknown }
 const fieldsOf = (request: FastifyRequest) => (request.body ?? {}) as Fields
 
-export const showRegistration = page('/register', async (step) => {
+export const showRegistration = stepPage('/register', async (step) => {
   const { prompt, params } = step.interaction
   await demandOpen(step)
   if (prompt.name !== 'login') return redirectToStep(step)
@@ -76,7 +76,7 @@ export const submitVerifyEmail = anyForm('/verify-email', async (step) => {
 })
 
 /** A right code creates the user with the password typed here, and signs in. */
-async function confirmRegistered(step: Step): Promise<FastifyReply> {
+async function confirmRegistered(step: SignInStep): Promise<FastifyReply> {
   const { parts, request, interaction } = step
   const { registration: id, resend: asked, code: typed } = fieldsOf(request)
   const place = typeof id === 'string' && fits(Id, id) ? { uid: interaction.uid, id } : undefined
@@ -97,7 +97,7 @@ async function confirmRegistered(step: Step): Promise<FastifyReply> {
 }
 
 async function resend(
-  step: Step,
+  step: SignInStep,
   place: { uid: string; id: string },
   state: StepState,
 ): Promise<FastifyReply> {
@@ -110,7 +110,7 @@ async function resend(
 }
 
 /** The code verifies the address, and confirms the credentials of this sign-in that need it. */
-function verifySignedIn(step: Step): Promise<FastifyReply> {
+function verifySignedIn(step: SignInStep): Promise<FastifyReply> {
   const { confirms } = step.interaction.prompt.details as ConfirmationDetails
   return submitCode(step, (user, actor) => {
     const proof = proofOf(user, { method: 'mailedCode', credential: null, scope: null })
@@ -124,7 +124,7 @@ function verifySignedIn(step: Step): Promise<FastifyReply> {
   })
 }
 
-export const submitJoin = form('/join', 'join', async (step) => {
+export const submitJoin = stepForm('/join', 'join', async (step) => {
   const { request, interaction } = step
   if (fieldsOf(request).decision === 'deny') return denyAccess(step, 'the user did not want to join')
   const { id: systemId, multiAccount } = await demandOpen(step)
@@ -147,7 +147,7 @@ export const submitJoin = form('/join', 'join', async (step) => {
 })
 
 /** The system of the sign-in, if users may register and join by themselves; else `not_found`. */
-async function demandOpen(step: Step): Promise<Client> {
+async function demandOpen(step: SignInStep): Promise<ClientSystem> {
   const system = await systemOf(step)
   if (!system?.open || isTestSignIn(step.interaction)) throw new Failure('not_found')
   return system

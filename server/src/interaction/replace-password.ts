@@ -16,13 +16,13 @@ import { ownSignIn } from '../oidc/storage/artifacts.ts'
 import { lockPassword } from '../resources/credentials/passwords.ts'
 import { findSignedIn } from '../resources/sign-ins/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
-import { form, page, sendMailStep, sendStep } from './step.ts'
+import { sendMailStep, sendStep, stepForm, stepPage } from './step.ts'
 
 /**
  * The user chooses a password of their own. Ends every other session that was opened with the temporary one;
  * this sign-in continues.
  */
-export const submitNewPassword = form('/change-password', 'change_password', async (step) => {
+export const submitNewPassword = stepForm('/change-password', 'change_password', async (step) => {
   const { parts, request, reply, interaction } = step
   const { db, seal, config } = parts
   const chosen = readNewPassword(request.body, config.PASSWORD_MIN_LENGTH)
@@ -61,7 +61,7 @@ export const submitNewPassword = form('/change-password', 'change_password', asy
   })
 })
 
-export const showForgotPassword = page('/forgot-password', async (step) => {
+export const showForgotPassword = stepPage('/forgot-password', async (step) => {
   const { prompt, params } = step.interaction
   if (prompt.name !== 'login') return redirectToStep(step)
   const values = params.login_hint === undefined ? {} : { email: params.login_hint }
@@ -69,7 +69,7 @@ export const showForgotPassword = page('/forgot-password', async (step) => {
 })
 
 /** The response is the same whether or not the address has a user. */
-export const submitForgotPassword = form('/forgot-password', 'login', async (step) => {
+export const submitForgotPassword = stepForm('/forgot-password', 'login', async (step) => {
   const { parts, request } = step
   const given = readSignInAddress(request.body)
   if ('fault' in given) {

@@ -12,8 +12,8 @@ import {
   BODY_LIMIT,
   type InteractionParts,
   isTestSignIn,
+  type SignInStep,
   STEP,
-  type Step,
   systemOf,
   toPageOf,
 } from '../oidc/interaction.ts'
@@ -32,13 +32,13 @@ import {
   submitPasskeyName,
   submitSecondFactor,
 } from './factors.ts'
-import { completeLogin, submitLogin, submitPasskey } from './login.ts'
+import { completeLogin, submitLogin, submitPasskeyLogin } from './login.ts'
 import { showRegistration, submitJoin, submitRegistration, submitVerifyEmail } from './registration.ts'
 import { showForgotPassword, submitForgotPassword, submitNewPassword } from './replace-password.ts'
-import { page, type StepRoute, sendStep, shownState } from './step.ts'
+import { type StepRoute, sendStep, shownState, stepPage } from './step.ts'
 import { submitShare } from './test-sign-in.ts'
 
-const showStep = page('', async (step) => {
+const showStep = stepPage('', async (step) => {
   const { another, screen } = step.request.query as { another?: unknown; screen?: unknown }
   const shown = shownState(step)
   if (shown) return sendStep(step, shown)
@@ -49,7 +49,7 @@ const showStep = page('', async (step) => {
 })
 
 /** At the first login of a browser, on our pages; not if the application asks for a new one. */
-async function justRegistered({ parts, request, reply, interaction }: Step) {
+async function justRegistered({ parts, request, reply, interaction }: SignInStep) {
   const { prompt, params } = interaction
   const { login_hint: hint, max_age: maxAge, prompt: asked } = params
   if (prompt.name !== 'login' || !prompt.reasons.includes('no_session') || isTestSignIn(interaction))
@@ -62,7 +62,7 @@ async function justRegistered({ parts, request, reply, interaction }: Step) {
 const ROUTES: StepRoute[] = [
   showStep,
   submitLogin,
-  submitPasskey,
+  submitPasskeyLogin,
   showRegistration,
   submitRegistration,
   submitVerifyEmail,

@@ -19,14 +19,14 @@ import {
   isTestSignIn,
   placeOf,
   redirectToStep,
-  type Step,
+  type SignInStep,
   stepOf,
   submittedStep,
 } from '../oidc/interaction.ts'
 import type { ConsentDetails } from '../oidc/policy/consent.ts'
 import type { ConfirmationDetails, FactorDetails, ShownRefusal } from '../oidc/policy/prompts.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
-import { type Client, clientOf } from '../resources/systems/queries.ts'
+import { type ClientSystem, clientOf } from '../resources/systems/queries.ts'
 import { findUser } from '../resources/users/queries.ts'
 import { type Locale, localeOf, textsOf } from '../texts/texts.ts'
 import { type PageState, type Sentences, sentencesOf, stateAfter } from '../ui/forms.ts'
@@ -54,11 +54,11 @@ export type StepRoute = {
   /** After the uid, such as `/login`. */
   path: string
   open: typeof stepOf
-  handle: (step: Step) => Promise<FastifyReply>
+  handle: (step: SignInStep) => Promise<FastifyReply>
 }
 
 /** A page of a sign-in. */
-export const page = (path: string, handle: StepRoute['handle']): StepRoute => ({
+export const stepPage = (path: string, handle: StepRoute['handle']): StepRoute => ({
   method: 'GET',
   path,
   open: stepOf,
@@ -77,7 +77,7 @@ export const anyForm = (path: string, handle: StepRoute['handle']): StepRoute =>
  * A form of one prompt (oidc/policy/prompts.ts). At any other prompt the browser is
  * redirected to the required step.
  */
-export const form = (path: string, prompt: string, handle: StepRoute['handle']): StepRoute =>
+export const stepForm = (path: string, prompt: string, handle: StepRoute['handle']): StepRoute =>
   anyForm(path, async (step) =>
     step.interaction.prompt.name === prompt ? handle(step) : redirectToStep(step),
   )
@@ -89,7 +89,7 @@ export const form = (path: string, prompt: string, handle: StepRoute['handle']):
 export type StepState = PageState & { step?: RegistrationStep; registration?: string; another?: boolean }
 
 /** Sends the required step as an HTML page or as JSON: `{step, action, system, fields, errors}`. */
-export async function sendStep(step: Step, state: StepState): Promise<FastifyReply> {
+export async function sendStep(step: SignInStep, state: StepState): Promise<FastifyReply> {
   const { parts, request, reply, interaction } = step
   const { uid, prompt } = interaction
   if (isBrowserForm(request)) {
@@ -104,13 +104,13 @@ export async function sendStep(step: Step, state: StepState): Promise<FastifyRep
   reply.code(state.status ?? 200)
   if (state.retryAfter !== undefined) reply.header('retry-after', String(state.retryAfter))
   if (wantsJson(request)) return reply.send(stepJson(view))
-  const page = await stepPage(view, csrfToken(parts.seal, interaction.uid))
+  const page = await viewPage(view, csrfToken(parts.seal, interaction.uid))
   const csp = pagePolicy({ logoUrl: view.system.logoUrl, forms: 'away', page })
   return reply.header('content-security-policy', csp).type('text/html').send(page)
 }
 
 /** The state in the address of the page, if it is one of the present step. */
-export function shownState({ parts, request, interaction }: Step): StepState | undefined {
+export function shownState({ parts, request, interaction }: SignInStep): StepState | undefined {
   const { uid, prompt } = interaction
   const found = readShown<{ prompt: string; state: StepState }>(parts.seal, request, uid)
   return found?.shown.prompt === prompt.name ? stateAfter(found.shown.state, found.age) : undefined
@@ -122,7 +122,10 @@ type Mailing = { send: () => Promise<unknown>; before: StepState; after: () => S
  * Sends an email that is requested without authentication, then shows `after`. If the network has requested
  * too many, it shows `before` with that error; a client that asks for JSON gets `too_many_requests`.
  */
-export async function sendMailStep(step: Step, { send, before, after }: Mailing): Promise<FastifyReply> {
+export async function sendMailStep(
+  step: SignInStep,
+  { send, before, after }: Mailing,
+): Promise<FastifyReply> {
   try {
     await withMailLimit(step.parts, step.request, send)
   } catch (error) {
@@ -158,7 +161,7 @@ type StepView = {
   sentences: Sentences
 }
 
-async function readStep({ parts, request, interaction }: Step, state: StepState): Promise<StepView> {
+async function readStep({ parts, request, interaction }: SignInStep, state: StepState): Promise<StepView> {
   const { uid, prompt, params, session } = interaction
   const { values = {}, registration } = state
   const found = await clientOf(parts.db, params.client_id)
@@ -222,7 +225,7 @@ const isTyped = ({ another, values, errors }: StepState): boolean =>
   another === true || values !== undefined || errors !== undefined
 
 async function linkedProviders(
-  { db, config }: Step['parts'],
+  { db, config }: SignInStep['parts'],
   uid: string,
   { id }: EnabledUser,
 ): Promise<ProviderLink[]> {
@@ -231,7 +234,7 @@ async function linkedProviders(
 }
 
 /** The passkey alternative of the login step; undefined where passkeys are not available. */
-const passkeyOf = (parts: Step['parts'], uid: string): StepView['passkey'] =>
+const passkeyOf = (parts: SignInStep['parts'], uid: string): StepView['passkey'] =>
   hasPasskeys(parts.config)
     ? { action: `/interaction/${uid}/passkey`, options: assertionOptions(parts, uid) }
     : undefined
@@ -239,8 +242,10 @@ const passkeyOf = (parts: Step['parts'], uid: string): StepView['passkey'] =>
 const isRegistrationStep = (step: string): step is RegistrationStep => Object.hasOwn(REGISTRATION_PATHS, step)
 
 /** The built-in client of /account is no system: its pages display the installation's name. */
-export const lookOf = (config: Config, system: Pick<Client, 'name' | 'branding'> | undefined): SystemLook =>
-  system ? { name: system.name, ...system.branding } : { name: installationName(config) }
+export const lookOf = (
+  config: Config,
+  system: Pick<ClientSystem, 'name' | 'branding'> | undefined,
+): SystemLook => (system ? { name: system.name, ...system.branding } : { name: installationName(config) })
 
 const providersOf = ({ social }: Config, uid: string): ProviderLink[] =>
   social.map(({ id, name }) => ({ id, name, url: `/social/${id}/login?${new URLSearchParams({ uid })}` }))
@@ -250,7 +255,7 @@ const linksOf = (uid: string, open: boolean): StepView['links'] => ({
   forgotPassword: `/interaction/${uid}/forgot-password`,
 })
 
-async function stepPage(view: StepView, csrf: string): Promise<string> {
+async function viewPage(view: StepView, csrf: string): Promise<string> {
   const { locale, system, sentences, factor, registration, interaction, test, email } = view
   const page = { locale, system, csrf, ...sentences }
   if (test) return testPage(test, interaction, { locale, system, csrf, email })

@@ -5,10 +5,10 @@ import { wantsJson } from '../http/forms-and-cookies.ts'
 import { record } from '../journal/audit/record.ts'
 import { signedInUser } from '../oidc/interaction.ts'
 import { storeResult } from '../resources/test-sign-ins/queries.ts'
-import { form } from './step.ts'
+import { stepForm } from './step.ts'
 import { isShareable, readTest } from './test-view.ts'
 
-export const submitShare = form('/share', 'test', async (step) => {
+export const submitShare = stepForm('/share', 'test', async (step) => {
   const { parts, request, reply, interaction } = step
   const { user, actor } = await signedInUser(step)
   const view = await readTest(parts, interaction)

@@ -11,7 +11,7 @@ import { isForOthers } from '../lifecycle/accept-invitation.ts'
 import { mustSignIn } from '../lifecycle/confirm-registration.ts'
 import { INVITATION_CALLBACK } from '../oidc/clients/client.ts'
 import { type InviteParts, linkHashOf } from '../resources/invitations/invite.ts'
-import { findByLink, type OpenedInvitation } from '../resources/invitations/queries.ts'
+import { findInvitationByLink, type OpenedInvitation } from '../resources/invitations/queries.ts'
 import { findMembershipOf } from '../resources/memberships/queries.ts'
 import { findUser, findUserOf, type User } from '../resources/users/queries.ts'
 import type { SignInTarget } from '../self-service/sign-in.ts'
@@ -20,7 +20,7 @@ import { type Locale, localeOf } from '../texts/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import type { InvitationStep } from '../ui/pages/invitation.ts'
 
-export type Parts = InviteParts & { db: Db; seal: Seal; config: Config; provider: () => Provider }
+export type InvitationParts = InviteParts & { db: Db; seal: Seal; config: Config; provider: () => Provider }
 
 /** A sign-in for an invitation continues at its page, also when it is cancelled. */
 export const INVITATION_SIGN_IN: SignInTarget = {
@@ -34,7 +34,7 @@ export const INVITATION_SIGN_IN: SignInTarget = {
 export const OWN_ACCOUNTS = '/account/accounts'
 
 /** What a link leads to, for whoever opens it. */
-export type Found = {
+export type FoundInvitation = {
   token: string
   linkHash: Buffer
   invitation: OpenedInvitation
@@ -44,7 +44,7 @@ export type Found = {
   isAnother: boolean
 }
 
-export type Opened = Found & {
+export type Opened = FoundInvitation & {
   step: InvitationStep
   /** The address of the signed-in user who can accept it although it is for another one. */
   joinAs: string | undefined
@@ -58,14 +58,14 @@ export type Opened = Found & {
 
 /** The last link of an invitation, also of one that has ended. */
 export async function find(
-  parts: Parts,
+  parts: InvitationParts,
   request: FastifyRequest,
   reply: FastifyReply,
   sent: unknown,
-): Promise<Found | undefined> {
+): Promise<FoundInvitation | undefined> {
   const token = readLinkToken(sent)
   const linkHash = linkHashOf(parts.seal, token)
-  const invitation = await findByLink(parts.db, linkHash)
+  const invitation = await findInvitationByLink(parts.db, linkHash)
   if (!invitation) return undefined
   const userId = await completelySignedIn(parts, request, reply)
   const user = userId === undefined ? undefined : await findUser(parts.db, EVERYTHING, userId)
@@ -79,8 +79,8 @@ export async function find(
 }
 
 /** Undefined if the link is not valid. */
-export async function open(
-  parts: Parts,
+export async function openInvitation(
+  parts: InvitationParts,
   request: FastifyRequest,
   reply: FastifyReply,
   sent: unknown,

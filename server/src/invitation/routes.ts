@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rememberRegistered } from '../authentication/just-registered.ts'
 import { newPasswordField, passwordLengths, readNewPassword } from '../authentication/new-password.ts'
 import { withMailLimit } from '../authentication/registration.ts'
-import { readName } from '../authentication/registration-input.ts'
+import { readPersonName } from '../authentication/registration-input.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
@@ -19,12 +19,12 @@ import {
   acceptInvitation,
   attemptJoin,
   declineInvitation,
-  type Outcome,
+  type InvitationOutcome,
   registerInvited,
 } from '../lifecycle/accept-invitation.ts'
 import { INVITATION_CALLBACK } from '../oidc/clients/client.ts'
 import { INVITATION_PATH, mailByLink } from '../resources/invitations/invite.ts'
-import type { Status } from '../resources/invitations/queries.ts'
+import type { InvitationStatus } from '../resources/invitations/queries.ts'
 import { completeSignIn, startSignIn } from '../self-service/sign-in.ts'
 import type { KeyOf } from '../texts/message.ts'
 import { LANGUAGE_TAGS, localeOf, type Texts, textsOf } from '../texts/texts.ts'
@@ -37,21 +37,28 @@ import {
   invitationPage,
 } from '../ui/pages/invitation.ts'
 import { answerPageFailures } from '../ui/pages/page-failures.ts'
-import { find, INVITATION_SIGN_IN, type Opened, OWN_ACCOUNTS, open, type Parts } from './open.ts'
+import {
+  find,
+  INVITATION_SIGN_IN,
+  type InvitationParts,
+  type Opened,
+  OWN_ACCOUNTS,
+  openInvitation,
+} from './open.ts'
 
 /** 16 kB: a token, a name and a password. */
 const BODY_LIMIT = 16_384
 const schema = { hide: true }
 /** The user who has accepted an invitation signs in to see the answer. */
-const SIGNS_IN = new Set<Status>(['pending', 'accepted'])
+const SIGNS_IN = new Set<InvitationStatus>(['pending', 'accepted'])
 const config = { authority: 'public' } as const
 
-export const invitationRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) => {
+export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
   answerPageFailures(app)
 
   app.get(INVITATION_PATH, { config, schema }, async (request, reply) => {
-    const opened = await open(parts, request, reply, request.query)
+    const opened = await openInvitation(parts, request, reply, request.query)
     if (!opened) return sendGone(request, reply)
     const { answered } = opened
     return answered ? sendAnswered(request, reply, opened, answered) : sendForm(parts, request, reply, opened)
@@ -76,14 +83,14 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, pa
 
   app.post(INVITATION_PATH, { config, schema, bodyLimit: BODY_LIMIT }, async (request, reply) => {
     demandOwnLinkForm(request, parts.config)
-    const opened = await open(parts, request, reply, request.body)
+    const opened = await openInvitation(parts, request, reply, request.body)
     if (!opened) return sendGone(request, reply)
     return answer(parts, request, reply, opened)
   })
 }
 
 async function answer(
-  parts: Parts,
+  parts: InvitationParts,
   request: FastifyRequest,
   reply: FastifyReply,
   opened: Opened,
@@ -125,13 +132,13 @@ const visitorOf = ({ actor }: FastifyRequest): Actor => ({
 
 /** A new user, or one without credentials: with the password chosen on the page. */
 async function register(
-  parts: Parts,
+  parts: InvitationParts,
   request: FastifyRequest,
   reply: FastifyReply,
   opened: Opened,
 ): Promise<FastifyReply> {
   const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
-  const given = readName(request.body)
+  const given = readPersonName(request.body)
   const values = { name: 'name' in given ? (given.name ?? undefined) : given.typed }
   const errors = {
     ...('errors' in chosen && chosen.errors.password && { password: chosen.errors.password }),
@@ -157,7 +164,7 @@ async function register(
 
 const signInPathOf = ({ token }: Opened) => `${INVITATION_PATH}/sign-in?token=${token}`
 
-type Answered = Exclude<Outcome, 'gone' | 'other'> | 'blocked' | 'declined' | 'mailed'
+type Answered = Exclude<InvitationOutcome, 'gone' | 'other'> | 'blocked' | 'declined' | 'mailed'
 
 const KINDS = {
   joined: 'Joined',
@@ -169,11 +176,11 @@ const KINDS = {
 } as const satisfies Record<Answered, AnsweredKind>
 
 function sendOutcome(
-  parts: Parts,
+  parts: InvitationParts,
   request: FastifyRequest,
   reply: FastifyReply,
   opened: Opened,
-  outcome: Outcome | 'blocked',
+  outcome: InvitationOutcome | 'blocked',
   isForAnother = false,
 ): FastifyReply {
   if (outcome === 'gone') return sendGone(request, reply)
@@ -221,7 +228,7 @@ type FormState = {
 }
 
 function sendForm(
-  { config }: Parts,
+  { config }: InvitationParts,
   request: FastifyRequest,
   reply: FastifyReply,
   opened: Opened,

@@ -9,7 +9,7 @@ import { recordChanges } from '../resources/invitations/changes.ts'
 import { stillHolds } from '../resources/invitations/holding.ts'
 import {
   endInvitation,
-  findByLink,
+  findInvitationByLink,
   findOpened,
   type Invitation,
   lockOpen,
@@ -19,7 +19,7 @@ import {
 } from '../resources/invitations/queries.ts'
 import { createMembership } from '../resources/memberships/create.ts'
 import { demandUnblocked, findMembershipOf } from '../resources/memberships/queries.ts'
-import type { Status } from '../resources/memberships/states.ts'
+import type { MembershipStatus } from '../resources/memberships/states.ts'
 import { type System, shareSystem } from '../resources/systems/queries.ts'
 import { findUserOf, lockUser, type User } from '../resources/users/queries.ts'
 import { markEntered } from '../resources/users/system-users.ts'
@@ -31,7 +31,7 @@ import { createOrClaim } from './confirm-registration.ts'
  * valid. `other`: it is for another address, which the user may not accept it with, or for one that the user
  * has to verify first.
  */
-export type Outcome = 'joined' | 'pending' | 'member' | 'gone' | 'other'
+export type InvitationOutcome = 'joined' | 'pending' | 'member' | 'gone' | 'other'
 
 /**
  * Accepts the invitation of a link as a signed-in user. An emailed link verifies the invited address. `as`:
@@ -42,9 +42,9 @@ export async function acceptInvitation(
   actor: Actor,
   linkHash: Buffer,
   { userId, as }: { userId: string; as?: string | undefined },
-): Promise<Outcome> {
+): Promise<InvitationOutcome> {
   const user = await lockUser(tx, EVERYTHING, userId)
-  const opened = await findByLink(tx, linkHash)
+  const opened = await findInvitationByLink(tx, linkHash)
   if (opened?.status !== 'pending') return 'gone'
   if (user.email !== opened.email)
     return user.email === as && isForOthers(opened, user)
@@ -64,7 +64,12 @@ export const isForOthers = (
 ): boolean => acceptOtherAddress && mailed && emailVerified
 
 /** Accepts an invitation that a sign-in offers to the user of the verified address. */
-export async function acceptOffer(tx: Db, actor: Actor, id: string, userId: string): Promise<Outcome> {
+export async function acceptOffer(
+  tx: Db,
+  actor: Actor,
+  id: string,
+  userId: string,
+): Promise<InvitationOutcome> {
   const user = await lockUser(tx, EVERYTHING, userId)
   const offered = await findOpened(tx, id)
   if (offered?.status !== 'pending') return 'gone'
@@ -81,8 +86,8 @@ export async function registerInvited(
   actor: Actor,
   linkHash: Buffer,
   { name, locale, passwordHash }: { name: string | null; locale: string; passwordHash: string },
-): Promise<Outcome | undefined> {
-  const opened = await findByLink(tx, linkHash)
+): Promise<InvitationOutcome | undefined> {
+  const opened = await findInvitationByLink(tx, linkHash)
   if (!opened?.mailed || opened.status !== 'pending') return 'gone'
   const { email, systemId } = opened
   const user = await createOrClaim(tx, actor, { email, name, locale, systemId }, passwordHash)
@@ -97,7 +102,7 @@ async function join(
   which: Which,
   opened: Invitation,
   verified: () => Promise<User>,
-): Promise<Outcome> {
+): Promise<InvitationOutcome> {
   const joining = await lockJoining(tx, which, opened)
   const user = await verified()
   const known = await findMembershipOf(tx, { userId: user.id, accountId: opened.accountId })
@@ -118,7 +123,7 @@ async function joinAsAnother(
   which: Which,
   opened: OpenedInvitation,
   user: User,
-): Promise<Outcome> {
+): Promise<InvitationOutcome> {
   const { invitation, ...joining } = await lockJoining(tx, which, opened)
   if (!joining.account.acceptOtherAddress) return 'other'
   const { systemId, accountId, email } = invitation
@@ -158,7 +163,7 @@ async function addMember(
   tx: Db,
   actor: Actor,
   { invitation, ...joining }: Joining & { user: User },
-): Promise<Status> {
+): Promise<MembershipStatus> {
   const { addedBy } = invitation
   const { status } = await createMembership(tx, actor, {
     ...joining,

@@ -14,10 +14,10 @@ import {
   findMembership,
   type LockedMembership,
   type Membership,
+  replaceMemberRoles,
   replaceProfiles,
-  replaceRoles,
 } from '../resources/memberships/queries.ts'
-import { type Status, transition } from '../resources/memberships/states.ts'
+import { type MembershipStatus, transition } from '../resources/memberships/states.ts'
 import { touchMembership } from '../resources/memberships/token-size.ts'
 import { endForbiddenActing, endSessions } from './end-sessions.ts'
 
@@ -37,7 +37,7 @@ export async function setStatus(
   tx: Db,
   caller: Caller,
   before: LockedMembership,
-  status: Status,
+  status: MembershipStatus,
 ): Promise<Membership> {
   const { actor } = caller
   const authority = authorityOf(caller)
@@ -117,7 +117,7 @@ export async function assign(
   if (Object.keys(changes).length === 0) return before
   if (field === 'profiles') await replaceProfiles(tx, before, ids)
   else {
-    await replaceRoles(tx, before, ids, authority)
+    await replaceMemberRoles(tx, before, ids, authority)
     // A role with canActForMembers is always reserved.
     if (before.hasReservedRole) await endForbiddenActing(tx, actor, before.systemId)
     if (before.roles.some((role) => !ids.includes(role)))

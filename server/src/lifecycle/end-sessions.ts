@@ -15,9 +15,9 @@ import type { Actor } from '../http/authority.ts'
 import { enqueueLogouts } from '../jobs/backchannel-logout/enqueue.ts'
 import type { LogoutReceiver } from '../jobs/backchannel-logout/queries.ts'
 import { insertJob, type Job } from '../jobs/background/queries.ts'
-import type { Step } from '../jobs/background/worker.ts'
+import type { JobStep } from '../jobs/background/worker.ts'
 import { record } from '../journal/audit/record.ts'
-import { enqueue, originOf } from '../journal/events/enqueue.ts'
+import { actorOrigin, enqueue } from '../journal/events/enqueue.ts'
 import { deleteBrowserSessions, deleteInteractions, type OwnSignIn } from '../resources/artifacts/queries.ts'
 import {
   countLiving,
@@ -169,7 +169,7 @@ export async function endCovered(
 }
 
 /** A batch of the job `end_sessions`. */
-export const endBatch: Step = async (tx, job) => {
+export const endBatch: JobStep = async (tx, job) => {
   const stored = await findSessionEnd(tx, job.id)
   if (!stored) return { done: 0, cursor: null, wait: undefined }
   const { done, cursor, isLast } = await endCovered(tx, job, job.cursor as string | null, stored)
@@ -221,7 +221,7 @@ async function recordBatch(tx: Db, actor: Actor, ended: EndedSession[], reason: 
         membershipId: session.membershipId,
         accountId: session.accountId,
         systemId: session.systemId,
-        actor: originOf(actor),
+        actor: actorOrigin(actor),
       },
     })),
   )

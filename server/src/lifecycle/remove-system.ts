@@ -8,7 +8,7 @@ import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import type { LogoutReceiver } from '../jobs/backchannel-logout/queries.ts'
 import { insertJob, type Job } from '../jobs/background/queries.ts'
-import type { Step } from '../jobs/background/worker.ts'
+import type { JobStep } from '../jobs/background/worker.ts'
 import { record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { deleteAccountsOf } from '../resources/accounts/queries.ts'
@@ -107,7 +107,7 @@ const STEPS: Part[] = [
 ]
 
 /** A batch of the job `delete_system`. */
-export const deletionBatch: Step = async (tx, job) => {
+export const deletionBatch: JobStep = async (tx, job) => {
   const { step, from } = (job.cursor as Cursor | null) ?? { step: 0, from: null }
   const part = STEPS[step]
   if (part) {

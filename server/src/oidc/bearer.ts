@@ -14,7 +14,7 @@ import { apiPathOf, changedIds, isSignInTooOld, signInTooOld } from '../http/rec
 import { isPower } from '../resources/roles/power.ts'
 import { findMember, findRevoked, isRevoked } from '../resources/sessions/queries.ts'
 import { isOfCredential } from '../resources/sessions/service-tokens.ts'
-import { type Client, clientOf, findClients, isOfPlatform } from '../resources/systems/queries.ts'
+import { type ClientSystem, clientOf, findClients, isOfPlatform } from '../resources/systems/queries.ts'
 import type { ServiceClaims, TokenVerifier, UserClaims } from './keys/token-verifier.ts'
 
 export type BearerParts = { db: Db; config: Config; tokens: TokenVerifier }
@@ -158,7 +158,7 @@ function serviceCaller(
   { config }: BearerParts,
   request: FastifyRequest,
   claims: ServiceClaims,
-  system: Client | undefined,
+  system: ClientSystem | undefined,
 ): Caller | undefined {
   if (!system?.allowClientCredentials || !isOfCredential(claims.jti, system)) return undefined
   const isWidened = reachesPlatform(config.SERVICE_TOKEN_REACH, claims.client_id)

@@ -19,7 +19,7 @@ import { isBrowserForm } from '../http/shown.ts'
 import { type AuditEntry, recordWithArtifacts } from '../journal/audit/record.ts'
 import { batchCondition, startBatch, writeArtifacts, writeBatch } from '../resources/artifacts/write.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
-import { type Client, clientOf } from '../resources/systems/queries.ts'
+import { type ClientSystem, clientOf } from '../resources/systems/queries.ts'
 import { namesUser } from './policy/claims-request.ts'
 
 export type InteractionParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
@@ -55,7 +55,7 @@ export const STEP = {
 } as const
 
 /** A request in an interaction. */
-export type Step = {
+export type SignInStep = {
   parts: InteractionParts
   request: FastifyRequest
   reply: FastifyReply
@@ -70,7 +70,7 @@ export async function submittedStep(
   parts: InteractionParts,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Step | undefined> {
+): Promise<SignInStep | undefined> {
   const step = await stepOf(parts, request, reply)
   if (step && !isOwnForm(request, parts.config.BASE_URL, csrfToken(parts.seal, step.interaction.uid)))
     throw new Failure('csrf_rejected')
@@ -87,7 +87,7 @@ export async function stepOf(
   parts: InteractionParts,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Step | undefined> {
+): Promise<SignInStep | undefined> {
   const { uid } = request.params as { uid: string }
   try {
     const found = await parts.provider().interactionDetails(request.raw, reply.raw)
@@ -125,7 +125,7 @@ function presentInteraction(
 }
 
 /** The answer to a form whose sign-in has ended meanwhile: its page says so. Throws any other error. */
-export function toPageOf({ request, reply, interaction }: Step, error: unknown): FastifyReply {
+export function toPageOf({ request, reply, interaction }: SignInStep, error: unknown): FastifyReply {
   const isGone = error instanceof Failure && error.code === 'interaction_not_found'
   if (!isGone || !isBrowserForm(request)) throw error
   return goTo(request, reply, interaction.uid)
@@ -137,16 +137,17 @@ function goTo(request: FastifyRequest, reply: FastifyReply, uid: string): Fastif
 }
 
 /** The system that the user signs in to, for audit entries and emails. */
-export const systemOf = ({ parts, interaction }: Step): Promise<Client | undefined> =>
+export const systemOf = ({ parts, interaction }: SignInStep): Promise<ClientSystem | undefined> =>
   clientOf(parts.db, interaction.params.client_id)
 
-export const systemIdOf = async (step: Step): Promise<string | null> => (await systemOf(step))?.id ?? null
+export const systemIdOf = async (step: SignInStep): Promise<string | null> =>
+  (await systemOf(step))?.id ?? null
 
 /**
  * The system of a sign-in, null for /account, and the scope whose credentials are valid there. The systems of
  * the platform accept only credentials that are valid everywhere, as /account does.
  */
-export const placeOf = (system: Client | undefined): SignInPlace => ({
+export const placeOf = (system: ClientSystem | undefined): SignInPlace => ({
   systemId: system?.id ?? null,
   scope: !system || system.platform ? null : system.id,
 })
@@ -155,12 +156,12 @@ export const placeOf = (system: Client | undefined): SignInPlace => ({
  * The answer to a step that is not the required one: nothing is changed, the
  * browser goes to the required step.
  */
-export const redirectToStep = ({ request, reply, interaction }: Step): FastifyReply =>
+export const redirectToStep = ({ request, reply, interaction }: SignInStep): FastifyReply =>
   goTo(request, reply, interaction.uid)
 
 /** Ends the sign-in with `access_denied` (RFC 6749 section 4.1.2.1). */
 export const denyAccess = (
-  step: Step,
+  step: SignInStep,
   description: string,
   changes?: Pick<Changes, 'entry' | 'actor'>,
 ): Promise<FastifyReply> =>
@@ -170,7 +171,7 @@ export const denyAccess = (
  * Returns the sign-in to the login step, for another user: what the present one has done in it is dropped.
  * The browser stays signed in until the other user has authenticated.
  */
-export async function restartLogin(step: Step): Promise<FastifyReply> {
+export async function restartLogin(step: SignInStep): Promise<FastifyReply> {
   const { parts, interaction } = step
   const { login_hint: _, ...params } = interaction.params
   const prompt = { name: 'login', reasons: ['another_user'], details: {} }
@@ -205,7 +206,7 @@ type Changes = {
 
 /** Completes a step and sends the browser on. */
 export async function completeStep(
-  step: Step,
+  step: SignInStep,
   result: InteractionResults,
   changes?: Work | Changes,
 ): Promise<FastifyReply> {
@@ -218,7 +219,7 @@ export async function completeStep(
  * the address where the library resumes. Throws `interaction_not_found` if the sign-in has ended meanwhile.
  */
 export async function submitResult(
-  { parts, interaction }: Step,
+  { parts, interaction }: SignInStep,
   result: InteractionResults,
   changes?: Work | Changes,
 ): Promise<string> {
@@ -245,7 +246,7 @@ export async function submitResult(
  * The user who has completed the login step. Throws `interaction_not_found` if they
  * were disabled or deleted since.
  */
-export async function signedInUser(step: Step): Promise<{ user: EnabledUser; actor: Actor }> {
+export async function signedInUser(step: SignInStep): Promise<{ user: EnabledUser; actor: Actor }> {
   const { parts, request, interaction } = step
   const { scope } = placeOf(await systemOf(step))
   const user = await findEnabledUser(parts.db, interaction.session?.accountId ?? '', scope)

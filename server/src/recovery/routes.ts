@@ -30,7 +30,7 @@ import { passwordChanged } from '../jobs/email/messages.ts'
 import { CHANGE_PATH, confirmEmailChange, openChange } from '../lifecycle/change-email.ts'
 import { replacePassword } from '../lifecycle/replace-password.ts'
 import { LINKS, type LinkPurpose, linkOf } from '../resources/credentials/links.ts'
-import { consumeLink, findLink, type Link, type LinkReader } from '../resources/credentials/queries.ts'
+import { consumeLink, findLink, type LinkReader, type MailedLink } from '../resources/credentials/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
 import { completelySignedIn } from '../self-service/signed-in.ts'
@@ -47,7 +47,7 @@ const BODY_LIMIT = 16_384
 
 type Parts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
 type OpenedForm = { token: string; email: string }
-type Opened = LinkReader & OpenedForm & { link: Link }
+type Opened = LinkReader & OpenedForm & { link: MailedLink }
 
 export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })

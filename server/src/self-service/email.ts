@@ -20,18 +20,18 @@ import { icons } from '../ui/icons.ts'
 import { type Faults, framed, textField } from '../ui/pages/self-service/frame.ts'
 import {
   changedMeanwhile,
-  form,
   noticeOf,
-  page,
   type SignedIn,
   sendPage,
   showAt,
   type Visit,
+  visitForm,
+  visitPage,
 } from './signed-in.ts'
 
-export const showEmail = page('/account/email', (visit) => sendForm(visit), 'recent')
+export const showEmail = visitPage('/account/email', (visit) => sendForm(visit), 'recent')
 
-export const submitEmail = form(
+export const submitEmail = visitForm(
   '/account/email',
   async (visit) => {
     const { parts, request, reply, user, actor, locale } = visit

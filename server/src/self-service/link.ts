@@ -12,9 +12,9 @@ import { Failure } from '../errors.ts'
 import { startAuthorization } from '../federation/authorization.ts'
 import { identityOf } from '../federation/link.ts'
 import {
+  type AuthorizationPurpose,
   clearProviderLogin,
   type ProviderLogin,
-  type Purpose,
   readProviderLogin,
 } from '../federation/state.ts'
 import { EVERYTHING } from '../http/authority.ts'
@@ -24,12 +24,12 @@ import { insertArtifact } from '../resources/artifacts/queries.ts'
 import { linkIdentity } from '../resources/identities/link.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { linkPage } from '../ui/pages/self-service/link.ts'
-import { changedMeanwhile, form, page, type SignedIn, sendPage, type Visit } from './signed-in.ts'
+import { changedMeanwhile, type SignedIn, sendPage, type Visit, visitForm, visitPage } from './signed-in.ts'
 
 const PAGE = '/account/security'
 const PATH = `${PAGE}/link`
 
-const linking = ({ session, user }: SignedIn): Purpose => ({
+const linking = ({ session, user }: SignedIn): AuthorizationPurpose => ({
   page: PAGE,
   path: PATH,
   bound: `${session.uid}.${user.id}`,
@@ -41,7 +41,7 @@ const REFUSED = { identity_taken: 'linkTaken', identity_linked: 'linkedAlready' 
 
 type Returned = ProviderLogin & { from: SocialProvider }
 
-export const startLink = page(
+export const startLink = visitPage(
   `${PATH}/:provider`,
   (visit) => {
     const { parts, request, reply } = visit
@@ -53,7 +53,7 @@ export const startLink = page(
   'recent',
 )
 
-export const showLink = page(
+export const showLink = visitPage(
   PATH,
   (visit) => {
     const returned = returnedOf(visit)
@@ -66,7 +66,7 @@ export const showLink = page(
   'recent',
 )
 
-export const submitLink = form(
+export const submitLink = visitForm(
   PATH,
   async (visit) => {
     const returned = returnedOf(visit)

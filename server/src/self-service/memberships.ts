@@ -5,16 +5,16 @@ import { endSessions } from '../lifecycle/end-sessions.ts'
 import { deleteConsent } from '../resources/consents/queries.ts'
 import { membershipsPage } from '../ui/pages/self-service/memberships.ts'
 import { listOwnMemberships } from './queries.ts'
-import { form, noticeOf, page, sendPage } from './signed-in.ts'
+import { noticeOf, sendPage, visitForm, visitPage } from './signed-in.ts'
 
-export const showMemberships = page('/account/accounts', async (visit) => {
+export const showMemberships = visitPage('/account/accounts', async (visit) => {
   const { parts, user, locale, csrf } = visit
   const memberships = await listOwnMemberships(parts.db, user.id)
   return sendPage(visit, membershipsPage({ locale, csrf, memberships, notice: noticeOf(visit) }))
 })
 
 /** Revokes a consent and ends the sessions that depend on it. */
-export const submitRevokeConsent = form(
+export const submitRevokeConsent = visitForm(
   '/account/accounts/revoke',
   async (visit) => {
     const { parts, user, actor, request, reply } = visit

@@ -20,11 +20,19 @@ import { textsOf } from '../texts/texts.ts'
 import { rejectedState, sentencesOf } from '../ui/forms.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
 import { passwordPage } from '../ui/pages/self-service/password.ts'
-import { changedMeanwhile, form, noticeOf, page, sendPage, showAt, type Visit } from './signed-in.ts'
+import {
+  changedMeanwhile,
+  noticeOf,
+  sendPage,
+  showAt,
+  type Visit,
+  visitForm,
+  visitPage,
+} from './signed-in.ts'
 
-export const showPassword = page('/account/password', (visit) => sendForm(visit), 'unlessPassword')
+export const showPassword = visitPage('/account/password', (visit) => sendForm(visit), 'unlessPassword')
 
-export const submitPassword = form(
+export const submitPassword = visitForm(
   '/account/password',
   async (visit) => {
     const { parts, request, user, locale } = visit

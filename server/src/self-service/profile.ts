@@ -10,12 +10,12 @@ import { lockUser, updateUser } from '../resources/users/queries.ts'
 import { FIELDS } from '../resources/users/schemas.ts'
 import { textsOf } from '../texts/texts.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
-import { DETAILS, NAMES, type Profile, profilePage } from '../ui/pages/self-service/profile.ts'
-import { form, noticeOf, page, sendPage, showAt, type Visit } from './signed-in.ts'
+import { DETAILS, NAMES, type ProfileFields, profilePage } from '../ui/pages/self-service/profile.ts'
+import { noticeOf, sendPage, showAt, type Visit, visitForm, visitPage } from './signed-in.ts'
 
-export const showProfile = page('/account', (visit) => sendProfile(visit, visit.user))
+export const showProfile = visitPage('/account', (visit) => sendProfile(visit, visit.user))
 
-export const submitProfile = form(
+export const submitProfile = visitForm(
   '/account',
   async (visit) => {
     const { parts, user, actor, reply } = visit
@@ -35,7 +35,7 @@ export const submitProfile = form(
   'ordinary',
 )
 
-function sendProfile(visit: Visit, profile: Profile, errors?: Faults): FastifyReply {
+function sendProfile(visit: Visit, profile: ProfileFields, errors?: Faults): FastifyReply {
   const { user, csrf, locale } = visit
   const state = { status: errors ? 400 : 200, profile: errors && profile, errors }
   return showAt(visit, '/account', state, ({ status, profile: entered = profile, errors: shown }) => {
@@ -44,13 +44,13 @@ function sendProfile(visit: Visit, profile: Profile, errors?: Faults): FastifyRe
   })
 }
 
-function readProfile({ request, user, locale }: Visit): { profile: Profile; errors: Faults } {
+function readProfile({ request, user, locale }: Visit): { profile: ProfileFields; errors: Faults } {
   const given = (request.body ?? {}) as Record<string, unknown>
   const texts = textsOf(locale, 'account')
   const errors: Faults = {}
   const profile = Object.fromEntries(
     [...NAMES, ...DETAILS, 'locale' as const].map((field) => [field, user[field]]),
-  ) as Profile
+  ) as ProfileFields
   for (const field of [...NAMES, ...DETAILS]) {
     const value = given[field]
     if (typeof value !== 'string') continue
@@ -65,7 +65,7 @@ function readProfile({ request, user, locale }: Visit): { profile: Profile; erro
 }
 
 /** The message for each field that has other limits than its length. */
-const FAULTS: Partial<Record<keyof Profile, 'wrongUrl' | 'wrongDate' | 'wrongZone' | 'wrongPhone'>> = {
+const FAULTS: Partial<Record<keyof ProfileFields, 'wrongUrl' | 'wrongDate' | 'wrongZone' | 'wrongPhone'>> = {
   picture: 'wrongUrl',
   website: 'wrongUrl',
   birthdate: 'wrongDate',

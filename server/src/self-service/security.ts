@@ -15,7 +15,7 @@ import {
   replaceCodes,
 } from '../authentication/enrolment.ts'
 import { rememberFactor } from '../authentication/known-devices.ts'
-import { NAME_MAX, readName } from '../authentication/passkey-names.ts'
+import { NAME_MAX, readPasskeyName } from '../authentication/passkey-names.ts'
 import { addProof, type Proof } from '../authentication/proofs.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -35,8 +35,16 @@ import { factorAddedPage } from '../ui/pages/enrol.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
 import { securityPage } from '../ui/pages/self-service/security.ts'
 import { qrCode } from '../ui/qr.ts'
-import { changedMeanwhile, form, noticeOf, page, sendPage, showAt, type Visit } from './signed-in.ts'
-import { nameOf, offeredTo, unlinkProvider } from './unlink.ts'
+import {
+  changedMeanwhile,
+  noticeOf,
+  sendPage,
+  showAt,
+  type Visit,
+  visitForm,
+  visitPage,
+} from './signed-in.ts'
+import { offeredTo, providerNameOf, unlinkProvider } from './unlink.ts'
 
 const PAGE = '/account/security'
 /** The errors that a redirect to this page displays. */
@@ -47,9 +55,9 @@ type Fields = {
 }
 const fieldsOf = ({ request: { body } }: { request: FastifyRequest }): Fields => (body ?? {}) as Fields
 
-export const showSecurity = page(PAGE, (visit) => show(visit), 'recent')
+export const showSecurity = visitPage(PAGE, (visit) => show(visit), 'recent')
 
-export const submitApp = form(
+export const submitApp = visitForm(
   `${PAGE}/app`,
   async (visit) => {
     const { parts, user, session } = visit
@@ -59,7 +67,7 @@ export const submitApp = form(
   'recent',
 )
 
-export const submitPasskey = form(
+export const submitNewPasskey = visitForm(
   `${PAGE}/passkey`,
   async (visit) => {
     const { parts, session, request } = visit
@@ -70,7 +78,7 @@ export const submitPasskey = form(
   'recent',
 )
 
-export const submitRemoveFactor = form(
+export const submitRemoveFactor = visitForm(
   `${PAGE}/remove`,
   async (visit) => {
     const { parts, actor, reply } = visit
@@ -91,13 +99,13 @@ export const submitRemoveFactor = form(
   'recent',
 )
 
-export const submitRenamePasskey = form(
+export const submitRenamePasskey = visitForm(
   `${PAGE}/rename`,
   async (visit) => {
     const { parts, user, actor, locale, reply } = visit
     const { passkey: id, name: given, added } = fieldsOf(visit)
     if (!isUuid(id)) return reply.redirect(PAGE, 303)
-    const name = readName(given)
+    const name = readPasskeyName(given)
     if (!name) {
       const sentence = fillPlain(textsOf(locale, 'account').passkeyNameWrong, { max: String(NAME_MAX) })
       return show(visit, 400, { [`name-${id.toLowerCase()}`]: sentence })
@@ -110,7 +118,7 @@ export const submitRenamePasskey = form(
   'recent',
 )
 
-export const submitUnlink = form(
+export const submitUnlink = visitForm(
   `${PAGE}/unlink`,
   async (visit) => {
     const { parts, reply } = visit
@@ -122,7 +130,7 @@ export const submitUnlink = form(
   'recent',
 )
 
-export const submitRecoveryCodes = form(
+export const submitRecoveryCodes = visitForm(
   `${PAGE}/codes`,
   async (visit) => {
     const { parts, actor } = visit
@@ -167,7 +175,7 @@ function sendCodes(visit: Visit, codes: string[], passkey?: Added['passkey']): F
 }
 
 /** Shown once. */
-export const showCodes = page(
+export const showCodes = visitPage(
   CODES,
   (visit) => {
     const { parts, request, reply, locale, csrf } = visit
@@ -220,7 +228,7 @@ async function draw(
   const linked = user.identities.map((each) => ({
     id: each.provider,
     email: each.email,
-    name: nameOf(config, each),
+    name: providerNameOf(config, each),
   }))
   const html = securityPage({
     locale,

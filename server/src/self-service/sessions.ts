@@ -3,16 +3,16 @@ import { endSessions } from '../lifecycle/end-sessions.ts'
 import { ownSignIn } from '../oidc/storage/artifacts.ts'
 import { sessionsPage } from '../ui/pages/self-service/sessions.ts'
 import { findSystemOf, listOwnSessions } from './queries.ts'
-import { form, noticeOf, page, sendPage } from './signed-in.ts'
+import { noticeOf, sendPage, visitForm, visitPage } from './signed-in.ts'
 
-export const showSessions = page('/account/sessions', async (visit) => {
+export const showSessions = visitPage('/account/sessions', async (visit) => {
   const { parts, user, session, locale, csrf } = visit
   const sessions = await listOwnSessions(parts.db, user.id)
   return sendPage(visit, sessionsPage({ locale, csrf, sessions, here: session.uid, notice: noticeOf(visit) }))
 })
 
 /** Ends one session of the user, or all of them; this browser stays signed in to /account. */
-export const submitEndSessions = form(
+export const submitEndSessions = visitForm(
   '/account/sessions/end',
   async (visit) => {
     const { parts, user, actor, session, request, reply } = visit

@@ -73,7 +73,7 @@ export type AccountRoute = {
   handle: (visit: Visit) => FastifyReply | Promise<FastifyReply>
 }
 
-export const page = (
+export const visitPage = (
   url: string,
   handle: AccountRoute['handle'],
   requirement: Requirement = 'ordinary',
@@ -84,12 +84,12 @@ export const page = (
   handle,
 })
 
-/** Each form states what it requires. */
-export const form = (
+/** Each visitForm states what it requires. */
+export const visitForm = (
   url: string,
   handle: AccountRoute['handle'],
   requirement: Requirement,
-): AccountRoute => ({ ...page(url, handle, requirement), method: 'POST' })
+): AccountRoute => ({ ...visitPage(url, handle, requirement), method: 'POST' })
 
 /** The address of the page of an organization begins with this; the id of the account follows. */
 export const ORGANIZATIONS = '/account/organizations'

@@ -17,7 +17,7 @@ import { lockUser, type User } from '../resources/users/queries.ts'
 import type { SignedIn } from './signed-in.ts'
 
 /** The provider's name; the id that it had if it is no longer configured. */
-export const nameOf = ({ social }: Config, { provider, issuer }: Identity): string =>
+export const providerNameOf = ({ social }: Config, { provider, issuer }: Identity): string =>
   social.find((each) => isIssuerOf(each, issuer))?.name ?? provider
 
 /** The configured providers at which the user has no identity. */

@@ -13,7 +13,7 @@ import { ofSystem, reachOf } from '../http/authority.ts'
 import { addOperations, operation } from '../http/operation.ts'
 import { record } from '../journal/audit/record.ts'
 import { findSystem, lockContents, type System } from '../resources/systems/queries.ts'
-import { findTest, hashTestSecret, insertTest } from '../resources/test-sign-ins/queries.ts'
+import { findTest, hashTestSecret, insertTestSignIn } from '../resources/test-sign-ins/queries.ts'
 import { findUser } from '../resources/users/queries.ts'
 import { demandTestable, testAddress } from './address.ts'
 import { DOCS } from './docs.ts'
@@ -59,7 +59,7 @@ const create = ({ db, seal, config }: Parts) =>
         demandTestable(system)
         const user = forUserId === null ? undefined : await findUser(tx, ofSystem(system.id), forUserId)
         const request: TestRequest = { scope: scopeOf(body.scope, system), acr, prompt, forUserId }
-        const test = await insertTest(tx, {
+        const test = await insertTestSignIn(tx, {
           systemId: system.id,
           secretHash: hashTestSecret(seal, secret),
           accountId,

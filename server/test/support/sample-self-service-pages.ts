@@ -1,6 +1,6 @@
 /** Sample pages of self-service, and the page that links a provider during a sign-in. */
 
-import { linkPage } from '../../src/federation/link-page.ts'
+import { sendLinkPage } from '../../src/federation/link-page.ts'
 import { emailPage } from '../../src/self-service/email.ts'
 import { textsOf } from '../../src/texts/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
@@ -240,11 +240,11 @@ function signInPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples 
   return {
     'social-link': {
       system: acme,
-      html: linkPage({ locale: 'en', system: acme, provider: 'Google', ...linking, values: { email } }),
+      html: sendLinkPage({ locale: 'en', system: acme, provider: 'Google', ...linking, values: { email } }),
     },
     'social-link-or-code': {
       system: acme,
-      html: linkPage({
+      html: sendLinkPage({
         locale: 'es',
         system: acme,
         provider: 'Microsoft',
@@ -255,7 +255,7 @@ function signInPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples 
     },
     'social-link-code': {
       system: acme,
-      html: linkPage({
+      html: sendLinkPage({
         locale: 'en',
         system: acme,
         provider: 'Microsoft',
@@ -266,7 +266,7 @@ function signInPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples 
     },
     'social-link-long': {
       system: long,
-      html: linkPage({
+      html: sendLinkPage({
         locale: 'pt',
         system: long,
         provider: HOSTILE,

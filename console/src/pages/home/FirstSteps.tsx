@@ -4,7 +4,7 @@ import { type Item, useRead } from '../../api/queries.ts'
 import { Badge } from '../../parts/Badge.tsx'
 import type { PageLink } from '../../parts/links.ts'
 import { texts } from '../../texts/texts.ts'
-import { kindOf } from '../systems/system.ts'
+import { clientKindOf } from '../systems/system.ts'
 import './FirstSteps.css'
 
 type System = Item<'/admin/systems'>
@@ -24,7 +24,9 @@ export function useFirstSteps(): State | undefined {
   const others = systems.data?.data.filter(({ platform }) => !platform)
   const [first] = others ?? []
   const isWaiting =
-    others?.length === 1 && kindOf(first!) !== 'service' && Date.now() - Date.parse(first!.createdAt) < NEW
+    others?.length === 1 &&
+    clientKindOf(first!) !== 'service' &&
+    Date.now() - Date.parse(first!.createdAt) < NEW
   const one = { systemId: first?.id ?? '', page: 1, pageSize: 1 }
   const opened = useRead(
     '/admin/audit',

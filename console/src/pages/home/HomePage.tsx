@@ -10,7 +10,7 @@ import { Attention } from './Attention.tsx'
 import { Failures } from './Failures.tsx'
 import { FirstSteps, useFirstSteps } from './FirstSteps.tsx'
 import { NoSecondFactor } from './NoSecondFactor.tsx'
-import { Numbers } from './Numbers.tsx'
+import { InstallationNumbers } from './Numbers.tsx'
 
 /** 30 s, in ms: as long as the server keeps the numbers. */
 const REFRESH = 30_000
@@ -29,7 +29,7 @@ export function HomePage() {
       {data && (!steps || steps.system) && (
         <>
           <Attention summary={data} />
-          <Numbers summary={data} />
+          <InstallationNumbers summary={data} />
           {kind !== 'account' && <SignInChart />}
           <Failures summary={data} />
           {kind !== 'account' && <ActiveUsers />}

@@ -18,7 +18,7 @@ function comparison({ day, weekBefore }: Counted): string {
 }
 
 /** The numbers of the last day. Those that the context does not have are left out. */
-export function Numbers({ summary }: { summary: Summary }) {
+export function InstallationNumbers({ summary }: { summary: Summary }) {
   const t = texts.home
   const { signIns, failures, tokens, activeUsers, activeSessions, members, activeMembers } = summary
   const counted: [string, Counted | undefined][] = [

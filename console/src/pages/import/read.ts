@@ -21,12 +21,12 @@ export const FIELDS = [
   'mustChangePassword',
   'disabled',
 ] as const
-export type Field = (typeof FIELDS)[number]
+export type ImportField = (typeof FIELDS)[number]
 const BOOLEANS: readonly Use[] = ['emailVerified', 'mustChangePassword', 'disabled']
 /** What becomes of a column; '' is not used. */
-export type Use = Field | 'metadata' | ''
+export type Use = ImportField | 'metadata' | ''
 
-const ALIASES: Record<string, Field> = {
+const ALIASES: Record<string, ImportField> = {
   mail: 'email',
   emailaddress: 'email',
   verified: 'emailVerified',
@@ -52,7 +52,7 @@ const plainOf = (title: string) =>
 /** What a column seems to be, by its title: the name of the field, or as this page calls it. */
 export function useOf(title: string): Use {
   const plain = plainOf(title)
-  const isIt = (field: Field) =>
+  const isIt = (field: ImportField) =>
     field.toLowerCase() === plain || plainOf(texts.imports.fields[field]) === plain
   return (plain !== '' && FIELDS.find(isIt)) || ALIASES[plain] || ''
 }

@@ -4,16 +4,16 @@ import { Page } from '../../parts/Page.tsx'
 import { Tabs, useTab } from '../../parts/Tabs.tsx'
 import { texts } from '../../texts/texts.ts'
 import { Jobs } from './Jobs.tsx'
-import { Keys } from './Keys.tsx'
+import { SigningKeys } from './Keys.tsx'
 import { Limits } from './Limits.tsx'
 import { Operators } from './Operators.tsx'
-import { Overview } from './Overview.tsx'
+import { InstallationOverview } from './Overview.tsx'
 import { Settings } from './Settings.tsx'
 
 const PANELS = {
-  overview: Overview,
+  overview: InstallationOverview,
   operators: Operators,
-  keys: Keys,
+  keys: SigningKeys,
   mail: MailList,
   jobs: Jobs,
   limits: Limits,

@@ -13,7 +13,7 @@ import { texts } from '../../texts/texts.ts'
 const TONES: Record<string, Tone> = { active: 'good', next: 'wait', retired: 'plain' }
 
 /** The keys that sign tokens. */
-export function Keys() {
+export function SigningKeys() {
   const t = texts.installation
   const toast = useToast()
   const { canChange } = usePlace()

@@ -10,7 +10,7 @@ import { Production } from './Production.tsx'
 import '../../parts/Table.css'
 
 /** The server, its database and its addresses. */
-export function Overview() {
+export function InstallationOverview() {
   const t = texts.installation
   const { data, error, refetch } = useRead('/admin/installation', {}, { refetchInterval: 30_000 })
   if (!data) return error ? <Failed error={error} onRetry={() => void refetch()} /> : null

@@ -12,11 +12,11 @@ import { PickerField } from '../../parts/Picker.tsx'
 import { useSources } from '../../parts/sources.ts'
 import { useToast } from '../../parts/Toasts.tsx'
 import { fill, texts } from '../../texts/texts.ts'
-import { kindOf, type System } from './system.ts'
+import { clientKindOf, type System } from './system.ts'
 
 /** In a system for individuals, only the whole installation adds users. */
 export const canAddUsers = (system: System, isPlatform: boolean): boolean =>
-  !system.platform && kindOf(system) !== 'service' && (isPlatform || system.multiAccount)
+  !system.platform && clientKindOf(system) !== 'service' && (isPlatform || system.multiAccount)
 
 /** Creates the user; false if the address has one. */
 const createUser = async (api: Admin, data: FormData, email: string): Promise<boolean> => {

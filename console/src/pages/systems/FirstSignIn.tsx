@@ -17,7 +17,7 @@ import './status-line.css'
 
 type StepProps = { title: string; lead?: ReactNode; isDone?: boolean; children?: ReactNode }
 
-export const Step = ({ title, lead, isDone = false, children }: StepProps) => (
+export const SetupStep = ({ title, lead, isDone = false, children }: StepProps) => (
   <li data-done={isDone}>
     <h3>
       {title}
@@ -48,7 +48,7 @@ export function AddRedirectUri({ system, redirectUri, isDone }: Address) {
     }),
   )
   return (
-    <Step title={t.redirectUri} lead={t.redirectUriLead} isDone={isDone}>
+    <SetupStep title={t.redirectUri} lead={t.redirectUriLead} isDone={isDone}>
       {isDone && <Copy text={redirectUri} />}
       {!isDone && canChange && (
         <div className="row">
@@ -66,7 +66,7 @@ export function AddRedirectUri({ system, redirectUri, isDone }: Address) {
         </div>
       )}
       <FormProblem error={add.error} />
-    </Step>
+    </SetupStep>
   )
 }
 
@@ -78,7 +78,7 @@ export function AddFirstUser({ system }: { system: System }) {
   if (!canAddUsers(system, kind === 'platform')) return null
   const hasUsers = (members.data?.total ?? 0) > 0
   return (
-    <Step
+    <SetupStep
       title={texts.systems.addUser.action}
       lead={system.allowSelfRegister ? t.addUserOpen : t.addUserClosed}
       isDone={hasUsers}
@@ -93,7 +93,7 @@ export function AddFirstUser({ system }: { system: System }) {
           {hasUsers ? t.addAnother : texts.systems.addUser.action}
         </Link>
       )}
-    </Step>
+    </SetupStep>
   )
 }
 
@@ -116,7 +116,7 @@ export function FirstSignIn({ system, origin }: { system: System; origin: string
   )
   const lead = origin === undefined ? t.signInPrinted : t.signInLead
   return (
-    <Step
+    <SetupStep
       title={t.signIn}
       lead={<Rich text={lead} values={{ address, email }} />}
       isDone={latest !== undefined}
@@ -127,6 +127,6 @@ export function FirstSignIn({ system, origin }: { system: System; origin: string
           {latest ? `${t.works} ${fill(t.worksLead, { time: relative(latest.time) })}` : t.waiting}
         </p>
       )}
-    </Step>
+    </SetupStep>
   )
 }

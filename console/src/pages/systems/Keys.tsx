@@ -12,7 +12,7 @@ import { type Patch, SettingsForm, useEditing } from './editing.tsx'
 import type { System } from './system.ts'
 
 /** How an application proves who it is. */
-export function Keys() {
+export function KeySettings() {
   const { system } = useEditing()
   const { clientType } = system
   return (

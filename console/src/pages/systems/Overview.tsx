@@ -8,10 +8,10 @@ import { Facts } from '../../parts/Facts.tsx'
 import { Numbers } from '../../parts/Numbers.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { count, texts } from '../../texts/texts.ts'
-import { kindOf, registrationOf, type System } from './system.ts'
+import { clientKindOf, registrationOf, type System } from './system.ts'
 
 /** Numbers and latest events of an application. */
-export function Overview({ system }: { system: System }) {
+export function SystemOverview({ system }: { system: System }) {
   const { key, kind } = usePlace()
   const t = texts.systems
   const systemId = system.id
@@ -48,7 +48,7 @@ export function Overview({ system }: { system: System }) {
           },
         ]}
       />
-      {kindOf(system) !== 'service' && <SignInChart systemId={systemId} />}
+      {clientKindOf(system) !== 'service' && <SignInChart systemId={systemId} />}
       <div className="panels">
         <SignIns systemId={systemId} />
         <Setup system={system} />
@@ -101,7 +101,7 @@ function SignIns({ systemId }: { systemId: string }) {
 
 function Setup({ system }: { system: System }) {
   const t = texts.systems
-  const kind = kindOf(system)
+  const kind = clientKindOf(system)
   const number = system.redirectUris.length
   return (
     <section className="panel">

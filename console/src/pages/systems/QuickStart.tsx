@@ -8,15 +8,15 @@ import { usePageSearch } from '../../parts/search.ts'
 import {
   exampleOf,
   type File,
-  type Given,
   isHarmless,
   redirectUriOf,
+  type SnippetInput,
   snippetsOf,
 } from '../../snippets/index.ts'
 import { originOf } from '../../snippets/snippet.ts'
 import { fill, texts } from '../../texts/texts.ts'
-import { AddFirstUser, AddRedirectUri, FirstSignIn, Step } from './FirstSignIn.tsx'
-import { kindOf, type System } from './system.ts'
+import { AddFirstUser, AddRedirectUri, FirstSignIn, SetupStep } from './FirstSignIn.tsx'
+import { clientKindOf, type System } from './system.ts'
 import { TestSignIn } from './TestSignIn.tsx'
 import '../../parts/chips.css'
 import './QuickStart.css'
@@ -26,7 +26,7 @@ export function QuickStart({ system }: { system: System }) {
   const { installation } = useMe()
   const { text, set } = usePageSearch()
   const t = texts.quickStart
-  const kind = kindOf(system)
+  const kind = clientKindOf(system)
   const snippets = snippetsOf(kind)
   const [key, snippet] = snippets.find(([each]) => each === text('snippet')) ?? snippets[0]!
   const configured = redirectUriOf(snippet, system.redirectUris)
@@ -34,7 +34,7 @@ export function QuickStart({ system }: { system: System }) {
   const signOutUri = system.postLogoutRedirectUris.find(
     (uri) => isHarmless(uri) && originOf(uri) === originOf(redirectUri),
   )
-  const given: Given = {
+  const given: SnippetInput = {
     issuer: installation.baseUrl,
     clientId: system.clientId,
     redirectUri,
@@ -69,20 +69,20 @@ export function QuickStart({ system }: { system: System }) {
           <AddRedirectUri system={system} redirectUri={redirectUri} isDone={Boolean(configured)} />
         )}
         {install && (
-          <Step title={t.install}>
+          <SetupStep title={t.install}>
             <Command text={install} />
-          </Step>
+          </SetupStep>
         )}
         {commands && (
-          <Step title={t.commands} lead={<Leads kind={kind} />}>
+          <SetupStep title={t.commands} lead={<Leads kind={kind} />}>
             <Snippet code={commands} label={snippet.title} />
-          </Step>
+          </SetupStep>
         )}
         {snippet.files && <Files files={snippet.files(given)} />}
         {start && (
-          <Step title={t.start} lead={kind !== 'public' && <SecretNote />}>
+          <SetupStep title={t.start} lead={kind !== 'public' && <SecretNote />}>
             <Command text={start} />
-          </Step>
+          </SetupStep>
         )}
         {hasUsers && (
           <>
@@ -116,7 +116,7 @@ function Files({ files }: { files: File[] }) {
   const t = texts.quickStart
   const isOne = files.length === 1
   return (
-    <Step title={isOne ? fill(t.save, { file: files[0]!.name }) : t.saveFiles} lead={t.filledIn}>
+    <SetupStep title={isOne ? fill(t.save, { file: files[0]!.name }) : t.saveFiles} lead={t.filledIn}>
       {files.map(({ name, code }) => (
         <figure key={name} className="file">
           {!isOne && (
@@ -127,11 +127,11 @@ function Files({ files }: { files: File[] }) {
           <Snippet code={code} label={name} />
         </figure>
       ))}
-    </Step>
+    </SetupStep>
   )
 }
 
-const Leads = ({ kind }: { kind: Given['kind'] }) => (
+const Leads = ({ kind }: { kind: SnippetInput['kind'] }) => (
   <>
     {texts.quickStart.filledIn} {kind !== 'public' && <SecretNote />}
   </>

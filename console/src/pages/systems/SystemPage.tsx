@@ -12,8 +12,8 @@ import { AddUser, canAddUsers } from './AddUser.tsx'
 import { Brand } from './Brand.tsx'
 import { Danger } from './Danger.tsx'
 import { EditingSystem } from './editing.tsx'
-import { Keys } from './Keys.tsx'
-import { Overview } from './Overview.tsx'
+import { KeySettings } from './Keys.tsx'
+import { SystemOverview } from './Overview.tsx'
 import { Profiles } from './Profiles.tsx'
 import { QuickStart } from './QuickStart.tsx'
 import { Roles } from './Roles.tsx'
@@ -74,7 +74,7 @@ function SystemView({ systemId }: { systemId: string }) {
 }
 
 /** The tabs that change the system itself. */
-const SETTINGS = { signIn: SignIn, brand: Brand, keys: Keys } as const
+const SETTINGS = { signIn: SignIn, brand: Brand, keys: KeySettings } as const
 
 type Props = { system: System; reload: () => Promise<System | undefined> }
 
@@ -99,7 +99,7 @@ function Tabbed({ system, reload }: Props) {
           { title: texts.shell.audit, link: { to: '/$context/audit', params, search } },
         ]}
       />
-      {tab === 'overview' && <Overview system={system} />}
+      {tab === 'overview' && <SystemOverview system={system} />}
       {tab === 'quickStart' && <QuickStart system={system} />}
       {tab === 'roles' && <Roles system={system} />}
       {tab === 'profiles' && <Profiles system={system} />}

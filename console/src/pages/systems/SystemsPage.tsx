@@ -11,7 +11,7 @@ import type { Column } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { texts } from '../../texts/texts.ts'
 import { NewSystem } from './NewSystem.tsx'
-import { kindOf, registrationOf, type System } from './system.ts'
+import { clientKindOf, registrationOf, type System } from './system.ts'
 
 const route = getRouteApi('/$context/systems')
 
@@ -78,7 +78,7 @@ function columnsOf(): Column<System>[] {
     },
     { key: 'clientId', title: t.clientId, cell: ({ clientId }) => <Copy text={clientId} /> },
     { key: 'id', title: t.id, cell: ({ id }) => <Copy text={id} />, isExtra: true },
-    { key: 'kind', title: t.kind, cell: (system) => t.kinds[kindOf(system)] },
+    { key: 'kind', title: t.kind, cell: (system) => t.kinds[clientKindOf(system)] },
     {
       key: 'users',
       title: t.users,

@@ -5,7 +5,7 @@ export type Role = Answer<'/admin/systems/{systemId}/roles'>[number]
 export type Profile = Item<'/admin/systems/{systemId}/profiles'>
 
 /** What an application is, by its settings: the kinds of the quick start. */
-export function kindOf(system: Pick<System, 'clientType' | 'redirectUris' | 'allowClientCredentials'>) {
+export function clientKindOf(system: Pick<System, 'clientType' | 'redirectUris' | 'allowClientCredentials'>) {
   if (system.clientType === 'public') return 'public'
   return system.allowClientCredentials && system.redirectUris.length === 0 ? 'service' : 'web'
 }

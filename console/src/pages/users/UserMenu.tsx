@@ -11,7 +11,7 @@ import { useUserActions } from './useUserActions.ts'
 type Open = 'temporary' | 'delete' | 'add'
 
 /** What can be done with a user. */
-export function UserMenu({ user }: { user: User }) {
+export function UserActions({ user }: { user: User }) {
   const { canChange } = usePlace()
   const t = texts.users
   const actions = useUserActions()

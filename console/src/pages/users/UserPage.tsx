@@ -14,7 +14,7 @@ import { Time } from '../../parts/Time.tsx'
 import { texts } from '../../texts/texts.ts'
 import { AddTo } from './AddTo.tsx'
 import { UserAudit } from './UserAudit.tsx'
-import { UserMenu } from './UserMenu.tsx'
+import { UserActions } from './UserMenu.tsx'
 import { UserMetadata } from './UserMetadata.tsx'
 import { UserMethods } from './UserMethods.tsx'
 import { UserOverview } from './UserOverview.tsx'
@@ -55,7 +55,7 @@ export function UserPage() {
           <Link className="button" to="/$context/explain" params={{ context: key }} search={{ userId }}>
             {t.explain}
           </Link>
-          <UserMenu user={user} />
+          <UserActions user={user} />
         </>
       }
     >

@@ -18,7 +18,7 @@ import './Keys.css'
 type KeysProps = { keys: readonly Key[]; onRevoke: ((key: Key) => void) | undefined }
 
 /** The keys of a service account, each by its last characters. */
-export function Keys({ keys, onRevoke }: KeysProps) {
+export function ServiceAccountKeys({ keys, onRevoke }: KeysProps) {
   const t = texts.serviceAccounts
   if (keys.length === 0) return <span className="muted">{t.noKeys}</span>
   return (

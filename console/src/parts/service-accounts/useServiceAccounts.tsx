@@ -12,7 +12,7 @@ import { type Names, useNames } from '../names.ts'
 import { Empty } from '../Page.tsx'
 import { type Column, Table } from '../Table.tsx'
 import { useAct } from '../useAct.ts'
-import { DeleteServiceAccount, Keys, NewKey, RevokeKey } from './Keys.tsx'
+import { DeleteServiceAccount, NewKey, RevokeKey, ServiceAccountKeys } from './Keys.tsx'
 import { ServiceAccountForm } from './ServiceAccountForm.tsx'
 import {
   type Account,
@@ -190,7 +190,10 @@ function columnsOf(
       key: 'keys',
       title: t.keys,
       cell: (row) => (
-        <Keys keys={row.keys} onRevoke={onOpen && ((key) => onOpen({ name: 'revoke', of: row, key }))} />
+        <ServiceAccountKeys
+          keys={row.keys}
+          onRevoke={onOpen && ((key) => onOpen({ name: 'revoke', of: row, key }))}
+        />
       ),
     },
   ]

@@ -6,12 +6,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigError } from '../../config/config.ts'
 import type { Db, MigrationMode as Mode } from '../database.ts'
-import { isBlocked, rootOf } from '../faults.ts'
+import { isBlocked, rootCauseOf } from '../faults.ts'
 import { fillAll } from './fill.ts'
 import { GONE_AFTER, lockVersions, olderVersions } from './presence-queries.ts'
 import type { Migration, Program } from './program.ts'
 import { dropInvalidIndex, executeStatement, limitLocks, readApplied, recordApplied } from './queries.ts'
-import { demandUsable, missingSteps, type Step } from './steps.ts'
+import { demandUsable, type MigrationStep, missingSteps } from './steps.ts'
 
 /** In ms: how long a statement waits for a lock, and how long it may take, lock included. */
 const LIMITS = { lock: 500, statement: 2_000 }
@@ -19,7 +19,7 @@ const UNLIMITED = { lock: 0, statement: 0 }
 /** In ms. */
 const RETRY = { for: 60_000, after: 500 }
 
-export type Target = {
+export type MigrationTarget = {
   db: Db
   program: Program
   /** No other process can use the database. */
@@ -31,7 +31,10 @@ export type Target = {
 }
 
 /** The steps that `mode` applies. Throws ConfigError if this version cannot use the database. */
-export async function dueSteps({ db, program, isAlone }: Target, mode: Mode): Promise<Step[]> {
+export async function dueSteps(
+  { db, program, isAlone }: MigrationTarget,
+  mode: Mode,
+): Promise<MigrationStep[]> {
   if (mode === 'off') return []
   const applied = await readApplied(db)
   demandUsable(program, applied)
@@ -45,7 +48,7 @@ export async function dueSteps({ db, program, isAlone }: Target, mode: Mode): Pr
   return due
 }
 
-export async function migrate(target: Target, mode: Mode): Promise<void> {
+export async function migrate(target: MigrationTarget, mode: Mode): Promise<void> {
   if ((await dueSteps(target, mode)).length === 0) return
   await target.exclusively(async () => {
     const due = await dueSteps(target, mode) // another process may have applied them meanwhile
@@ -59,7 +62,7 @@ export async function migrate(target: Target, mode: Mode): Promise<void> {
 /** Whether a failed attempt can have changed something: the next one continues where it has ended. */
 const isPartial = ({ isOnline, kind }: Migration) => isOnline || kind === 'fill'
 
-async function applyOne(target: Target, migration: Migration): Promise<void> {
+async function applyOne(target: MigrationTarget, migration: Migration): Promise<void> {
   let late = performance.now() + RETRY.for
   for (;;) {
     const began = performance.now()
@@ -81,7 +84,7 @@ function failed(migration: Migration, error: unknown): ConfigError {
   const state = isPartial(migration) ? 'It continues when it is repeated' : 'It has changed nothing'
   const hint = isBlocked(error) ? ', because another transaction was in the way for a minute' : ''
   return new ConfigError(
-    `The migration ${name} failed${hint}: ${rootOf(error)}. ${state}. Servers of the version before can run.`,
+    `The migration ${name} failed${hint}: ${rootCauseOf(error)}. ${state}. Servers of the version before can run.`,
   )
 }
 
@@ -96,7 +99,7 @@ async function demandNoneOlder(db: Db, { number, name }: Migration): Promise<voi
   )
 }
 
-async function attempt({ db, program, isAlone }: Target, migration: Migration): Promise<void> {
+async function attempt({ db, program, isAlone }: MigrationTarget, migration: Migration): Promise<void> {
   const { kind, isOnline, statements } = migration
   const endsEarlier = !isAlone && (kind === 'fill' || kind === 'contract')
   if (endsEarlier) await demandNoneOlder(db, migration)

@@ -2,9 +2,9 @@
 import type { Db } from '../database.ts'
 import { type Kind, ownProgram, readProgram } from './program.ts'
 import { readApplied } from './queries.ts'
-import { demandUsable, missingSteps, type Step } from './steps.ts'
+import { demandUsable, type MigrationStep, missingSteps } from './steps.ts'
 
-export type Planned = { name: string; kind: Kind; when: Step['when']; effect: string }
+export type Planned = { name: string; kind: Kind; when: MigrationStep['when']; effect: string }
 
 /**
  * The missing migrations in their order; `isNew`: none was applied. Without `db`: those of a new database.
@@ -20,7 +20,7 @@ export async function planMigrations(
   return { isNew: applied.length === 0, steps: planned(missingSteps(program, applied, isAlone)) }
 }
 
-const planned = (steps: Step[]): Planned[] =>
+const planned = (steps: MigrationStep[]): Planned[] =>
   steps.map(({ migration: { name, kind, effect }, when }) => ({ name, kind, when, effect }))
 
 /** The missing migrations of the database that the process uses. */

@@ -7,13 +7,13 @@ import type { Applied } from './queries.ts'
  * `start`: before a process of this version serves. `background`: by these processes, while they serve.
  * `finish`: by `tenantry migrate --finish`, or before the next release starts.
  */
-export type Step = { migration: Migration; when: 'start' | 'background' | 'finish' }
+export type MigrationStep = { migration: Migration; when: 'start' | 'background' | 'finish' }
 
 /** Releases before the one that has added the migration. */
 const releaseOf = ({ releases }: Program, { number }: Migration) =>
   releases.filter((newest) => newest < number).length
 
-function whenOf(program: Program, migration: Migration): Step['when'] {
+function whenOf(program: Program, migration: Migration): MigrationStep['when'] {
   const isOwn = releaseOf(program, migration) === program.releases.length
   if (!isOwn || migration.kind === 'init' || migration.kind === 'expand') return 'start'
   return migration.kind === 'fill' ? 'background' : 'finish'
@@ -24,7 +24,7 @@ function whenOf(program: Program, migration: Migration): Step['when'] {
  * a release by kind. A new database gets all of them at once, and one that no other process can use
  * (`isAlone`) too.
  */
-export function missingSteps(program: Program, applied: Applied[], isAlone: boolean): Step[] {
+export function missingSteps(program: Program, applied: Applied[], isAlone: boolean): MigrationStep[] {
   const finished = new Set(applied.filter(({ finishedAt }) => finishedAt).map(({ number }) => number))
   const missing = program.migrations.filter(({ number }) => !finished.has(number))
   if (applied.length === 0) return missing.map((migration) => ({ migration, when: 'start' }))

@@ -163,13 +163,13 @@ export const limitsOfNetworks = (seal: Seal, kind: string, rule: Rule, ip: strin
 const tooMany = (seconds: number) => new Failure('too_many_requests', { retryAfter: Math.max(1, seconds) })
 
 /** `wait`: seconds until the next attempt is allowed. */
-export type Outcome = { right: boolean; wait: number }
+export type GuardedAttempt = { right: boolean; wait: number }
 
 /**
  * Whether a credential is right. `other`: right, but another one than the limits of all guessers are for, so
  * that only the present attempt is undone there.
  */
-export type Verdict = boolean | 'other'
+export type CredentialVerdict = boolean | 'other'
 
 /**
  * Checks one attempt under its limits. Throws `too_many_requests` if a limit is reached; the attempt is then
@@ -179,14 +179,14 @@ export type Verdict = boolean | 'other'
 export async function guarded(
   db: Db,
   given: readonly Limit[],
-  check: () => Promise<Verdict>,
-): Promise<Outcome> {
+  check: () => Promise<CredentialVerdict>,
+): Promise<GuardedAttempt> {
   if (given.length === 0) return { right: (await check()) !== false, wait: 0 }
   // Locked in the same order by all, to prevent deadlocks.
   const limits = given.toSorted((one, other) => (one.key < other.key ? -1 : 1))
   const reserved = limits.filter(({ rule }) => rule.counts === 'attempts')
   await reserveAll(db, limits, reserved)
-  let verdict: Verdict
+  let verdict: CredentialVerdict
   try {
     verdict = await check()
   } catch (error) {

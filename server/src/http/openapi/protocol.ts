@@ -1,6 +1,6 @@
 /** Schemas of the OAuth 2.0 and OpenID Connect endpoints. The protocol library validates their requests. */
 import { Type } from 'typebox'
-import { Anything, answer, type Description, FORM, Html, json, optional } from './response-schemas.ts'
+import { Anything, answer, type Description, FORM, HtmlBody, json, optionalText } from './response-schemas.ts'
 
 const OAuthError = Type.Object(
   {
@@ -26,31 +26,31 @@ const AuthQuery = Type.Object(
     }),
     response_type: Type.Enum(['code']),
     scope: Type.String({ description: 'The requested scopes, separated by spaces. Contains `openid`.' }),
-    state: optional('Returned unchanged.'),
-    nonce: optional('Returned in the ID token.'),
-    code_challenge: optional(
+    state: optionalText('Returned unchanged.'),
+    nonce: optionalText('Returned in the ID token.'),
+    code_challenge: optionalText(
       'The code challenge (RFC 7636). Required, except for a confidential client if `requirePkce` of the system is false or PKCE_REQUIRED is `public`.',
     ),
     code_challenge_method: Type.Optional(Type.Enum(['S256'])),
-    account_id: optional('The account of the tokens. The account selection is skipped.'),
-    organization: optional('The same as `account_id`, under the name that the libraries of Auth0 use.'),
-    audience: optional(
+    account_id: optionalText('The account of the tokens. The account selection is skipped.'),
+    organization: optionalText('The same as `account_id`, under the name that the libraries of Auth0 use.'),
+    audience: optionalText(
       'The client id or the issuer. Access tokens have the audience of the system in any case; another value is `invalid_target`.',
     ),
-    prompt: optional(
+    prompt: optionalText(
       '`none`, `login`, `consent`, `select_account`, `create`, or several separated by spaces.',
     ),
-    screen_hint: optional('`signup`: the registration page precedes the login page.'),
-    claims: optional(
+    screen_hint: optionalText('`signup`: the registration page precedes the login page.'),
+    claims: optionalText(
       'Single claims in addition to those of the scopes, as JSON (OpenID Connect Core section 5.5).',
     ),
-    max_age: optional('The maximum age of the authentication, in seconds.'),
-    acr_values: optional(
+    max_age: optionalText('The maximum age of the authentication, in seconds.'),
+    acr_values: optionalText(
       '`urn:tenantry:aal2` requires a second factor, unless `urn:tenantry:aal1` is present as well.',
     ),
-    login_hint: optional('The email address to enter in the form.'),
-    ui_locales: optional('The preferred languages of the pages, as BCP 47 tags separated by spaces.'),
-    request: optional(
+    login_hint: optionalText('The email address to enter in the form.'),
+    ui_locales: optionalText('The preferred languages of the pages, as BCP 47 tags separated by spaces.'),
+    request: optionalText(
       'The other parameters as a JWT that is signed with a key of the system (RFC 9101). Parameters beside it are ignored.',
     ),
   },
@@ -60,7 +60,7 @@ const AuthQuery = Type.Object(
 /** Client authentication with `private_key_jwt`. */
 const ASSERTION = {
   client_assertion_type: Type.Optional(Type.Enum(['urn:ietf:params:oauth:client-assertion-type:jwt-bearer'])),
-  client_assertion: optional(
+  client_assertion: optionalText(
     'A JWT that is signed with a key of the system (RFC 7523), if its `tokenEndpointAuthMethod` is `private_key_jwt`.',
   ),
 }
@@ -74,19 +74,19 @@ const TokenBody = Type.Object(
       'urn:ietf:params:oauth:grant-type:device_code',
       'urn:ietf:params:oauth:grant-type:token-exchange',
     ]),
-    code: optional('The authorization code.'),
-    redirect_uri: optional('The redirect_uri of the authorization request.'),
-    code_verifier: optional('The code verifier (RFC 7636).'),
-    refresh_token: optional('The refresh token.'),
-    device_code: optional('The device code (RFC 8628).'),
-    scope: optional('A subset of the granted scopes.'),
-    subject_token: optional('Token exchange (RFC 8693): the id of the membership to act for.'),
+    code: optionalText('The authorization code.'),
+    redirect_uri: optionalText('The redirect_uri of the authorization request.'),
+    code_verifier: optionalText('The code verifier (RFC 7636).'),
+    refresh_token: optionalText('The refresh token.'),
+    device_code: optionalText('The device code (RFC 8628).'),
+    scope: optionalText('A subset of the granted scopes.'),
+    subject_token: optionalText('Token exchange (RFC 8693): the id of the membership to act for.'),
     subject_token_type: Type.Optional(Type.Enum(['urn:tenantry:params:oauth:token-type:membership'])),
-    actor_token: optional('Token exchange: the own access token of the user who acts.'),
+    actor_token: optionalText('Token exchange: the own access token of the user who acts.'),
     actor_token_type: Type.Optional(Type.Enum(['urn:ietf:params:oauth:token-type:access_token'])),
-    reason: optional('Token exchange: why the user acts for the member, 1 to 500 characters.'),
-    client_id: optional('The client id, if the client does not use HTTP Basic.'),
-    client_secret: optional('The client secret, if the client does not use HTTP Basic.'),
+    reason: optionalText('Token exchange: why the user acts for the member, 1 to 500 characters.'),
+    client_id: optionalText('The client id, if the client does not use HTTP Basic.'),
+    client_secret: optionalText('The client secret, if the client does not use HTTP Basic.'),
     ...ASSERTION,
   },
   { title: 'TokenRequest' },
@@ -155,19 +155,19 @@ const UserInfo = Type.Object(
 )
 
 const LogoutQuery = Type.Object({
-  id_token_hint: optional('The ID token of the session.'),
-  client_id: optional('The application, if there is no hint.'),
-  post_logout_redirect_uri: optional('One of the `postLogoutRedirectUris` of the system.'),
-  state: optional('Returned unchanged.'),
-  ui_locales: optional('The preferred languages of the page, as at /auth.'),
+  id_token_hint: optionalText('The ID token of the session.'),
+  client_id: optionalText('The application, if there is no hint.'),
+  post_logout_redirect_uri: optionalText('One of the `postLogoutRedirectUris` of the system.'),
+  state: optionalText('Returned unchanged.'),
+  ui_locales: optionalText('The preferred languages of the page, as at /auth.'),
 })
 
 const Presented = Type.Object(
   {
     token: Type.String(),
     token_type_hint: Type.Optional(Type.Enum(['access_token', 'refresh_token'])),
-    client_id: optional('The client id, if the client does not use HTTP Basic.'),
-    client_secret: optional('The client secret, if the client does not use HTTP Basic.'),
+    client_id: optionalText('The client id, if the client does not use HTTP Basic.'),
+    client_secret: optionalText('The client secret, if the client does not use HTTP Basic.'),
     ...ASSERTION,
   },
   { title: 'PresentedToken' },
@@ -191,7 +191,7 @@ const authorization = {
       type: 'null',
     },
     400: answer('An error that is not sent to the application, because its `redirect_uri` is not verified.', {
-      'text/html': Html,
+      'text/html': HtmlBody,
       'application/json': OAuthError,
     }),
   },
@@ -248,8 +248,8 @@ export const PROTOCOL: Record<string, Description> = {
     operationId: 'startLogout',
     querystring: LogoutQuery,
     response: {
-      200: answer('The page that asks the user.', { 'text/html': Html }),
-      400: answer('A parameter is invalid.', { 'text/html': Html, 'application/json': OAuthError }),
+      200: answer('The page that asks the user.', { 'text/html': HtmlBody }),
+      400: answer('A parameter is invalid.', { 'text/html': HtmlBody, 'application/json': OAuthError }),
     },
   },
   'POST /session/end': undefined,

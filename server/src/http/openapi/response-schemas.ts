@@ -5,14 +5,14 @@ import { type TSchema, Type } from 'typebox'
 /** `undefined` for a route that only redirects and pages of the server use. */
 export type Description = (FastifySchema & { operationId: string }) | undefined
 
-export const optional = (description: string) => Type.Optional(Type.String({ description }))
+export const optionalText = (description: string) => Type.Optional(Type.String({ description }))
 export const answer = (description: string, content: Record<string, TSchema>) => ({
   description,
   content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }])),
 })
 export const json = (description: string, schema: TSchema) =>
   answer(description, { 'application/json': schema })
-export const Html = Type.String()
+export const HtmlBody = Type.String()
 export const Anything = Type.Object({}, { additionalProperties: true })
 
 /**

@@ -4,7 +4,15 @@
  */
 import { type TSchema, Type } from 'typebox'
 import { type FailureCode, FieldError, failures } from '../../errors.ts'
-import { Anything, answer, type Description, Html, JSON_BODY, json, optional } from './response-schemas.ts'
+import {
+  Anything,
+  answer,
+  type Description,
+  HtmlBody,
+  JSON_BODY,
+  json,
+  optionalText,
+} from './response-schemas.ts'
 
 const Text = Type.String()
 const Step = Type.Object(
@@ -26,20 +34,21 @@ const Location = Type.Object(
   { location: Type.String({ description: 'The path where the sign-in continues.' }) },
   { title: 'SignInLocation' },
 )
-const shown = (description: string) => answer(description, { 'text/html': Html, 'application/json': Step })
+const shown = (description: string) =>
+  answer(description, { 'text/html': HtmlBody, 'application/json': Step })
 const redirected = (description: string) => ({ description, type: 'null' })
 
 const Csrf = {
-  csrf: optional('The CSRF token of the page. Required in a form, ignored in JSON.'),
+  csrf: optionalText('The CSRF token of the page. Required in a form, ignored in JSON.'),
 }
-const Again = { passwordAgain: optional('The password, repeated.') }
+const Again = { passwordAgain: optionalText('The password, repeated.') }
 const Email = Type.String({ description: 'The email address.' })
 const Password = Type.String({ description: 'The password.' })
-const Code = optional('Six digits.')
-const Passkey = optional(
+const Code = optionalText('Six digits.')
+const Passkey = optionalText(
   'The credential from `navigator.credentials` as JSON. In a JSON body it can be the object itself.',
 )
-const AccountName = optional('The name of the account, in a system with `multiAccount`.')
+const AccountName = optionalText('The name of the account, in a system with `multiAccount`.')
 
 /** A form responds with a redirect; JSON with `Accept: application/json` responds with JSON. */
 const step = (operationId: string, fields: Record<string, TSchema>) => ({
@@ -101,7 +110,7 @@ const credentials = { email: Email, password: Password }
 const ENROLL = step('enrollFactor', {
   passkey: Passkey,
   code: Code,
-  name: optional('The name of the passkey.'),
+  name: optionalText('The name of the passkey.'),
 })
 const Enrolled = Type.Object(
   {
@@ -114,9 +123,9 @@ const Enrolled = Type.Object(
 const VERIFY_EMAIL = checked(
   'submitVerificationCode',
   {
-    registration: optional('From the response to the registration, in the same sign-in.'),
+    registration: optionalText('From the response to the registration, in the same sign-in.'),
     code: Code,
-    resend: optional('`yes` sends another email.'),
+    resend: optionalText('`yes` sends another email.'),
   },
   'the code is wrong or expired',
 )
@@ -136,12 +145,12 @@ const STEPS: Record<string, Description> = {
   ),
   'POST /interaction/:uid/email-otp': checked(
     'submitEmailCode',
-    { code: Code, resend: optional('`yes` sends a new code.') },
+    { code: Code, resend: optionalText('`yes` sends a new code.') },
     'the code is wrong or expired',
   ),
   'POST /interaction/:uid/second-factor': checked(
     'submitSecondFactor',
-    { passkey: Passkey, code: Code, recoveryCode: optional('One of the ten recovery codes.') },
+    { passkey: Passkey, code: Code, recoveryCode: optionalText('One of the ten recovery codes.') },
     'the factor is wrong or was used already',
   ),
   'POST /interaction/:uid/enrol': {
@@ -149,7 +158,7 @@ const STEPS: Record<string, Description> = {
     response: {
       ...ENROLL.response,
       200: answer('The factor was enrolled. The response contains the recovery codes.', {
-        'text/html': Html,
+        'text/html': HtmlBody,
         'application/json': Enrolled,
       }),
       401: shown('The step again: the code is wrong.'),
@@ -175,7 +184,7 @@ const STEPS: Record<string, Description> = {
     'register',
     {
       ...credentials,
-      name: optional('The name of the user, at most 100 characters.'),
+      name: optionalText('The name of the user, at most 100 characters.'),
       accountName: AccountName,
     },
     'The step `verify_email`: the address is to be verified.',
@@ -197,7 +206,7 @@ const SOCIAL: Record<string, Description> = {
     operationId: 'startSocialSignIn',
     querystring: Type.Object({
       uid: Type.String({ description: 'The id of the sign-in.' }),
-      provider: optional('The id of the identity provider. Optional if there is only one.'),
+      provider: optionalText('The id of the identity provider. Optional if there is only one.'),
     }),
     response: {
       303: redirected('The redirect to the identity provider.'),
@@ -207,11 +216,11 @@ const SOCIAL: Record<string, Description> = {
   'GET /social/callback': {
     operationId: 'completeSocialSignIn',
     querystring: Type.Object({
-      provider: optional('The id of the identity provider.'),
-      state: optional('The state of the request.'),
-      code: optional('The authorization code.'),
-      error: optional('The error code.'),
-      error_description: optional('The explanation of the error.'),
+      provider: optionalText('The id of the identity provider.'),
+      state: optionalText('The state of the request.'),
+      code: optionalText('The authorization code.'),
+      error: optionalText('The error code.'),
+      error_description: optionalText('The explanation of the error.'),
     }),
     response: {
       303: CONTINUED,
@@ -249,7 +258,7 @@ const used = (operationId: string, fields: Record<string, TSchema>, ...more: Fai
   consumes: JSON_BODY,
   body: Type.Object({ token: Token, ...fields }),
   response: {
-    200: answer('The link was used.', { 'text/html': Html, 'application/json': Done }),
+    200: answer('The link was used.', { 'text/html': HtmlBody, 'application/json': Done }),
     ...failures('link_invalid', 'csrf_rejected', 'link_expired', ...more),
   },
 })

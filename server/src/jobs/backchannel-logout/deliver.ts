@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
 import { call } from '../../http/outbound.ts'
 import { startWorker, type Worker } from '../queue.ts'
-import { queued } from './enqueue.ts'
+import { queuedLogouts } from './enqueue.ts'
 import { claimLogouts, deleteLogout, postponeLogouts, type QueuedLogout } from './queries.ts'
 
 /** Logouts sent at the same time, each on its own connection. */
@@ -50,10 +50,10 @@ export function startLogoutWorker(parts: Parts): Pick<Worker, 'stop'> {
     run: (job, ending) => deliver(parts, job, ending),
     log,
   })
-  queued.on('logout', worker.wake)
+  queuedLogouts.on('logout', worker.wake)
   return {
     async stop() {
-      queued.off('logout', worker.wake)
+      queuedLogouts.off('logout', worker.wake)
       await worker.stop()
     },
   }

@@ -7,7 +7,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../../database/database.ts'
-import { rootOf } from '../../database/faults.ts'
+import { rootCauseOf } from '../../database/faults.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { startWorker, type Worker } from '../queue.ts'
 import {
@@ -30,9 +30,9 @@ const PAUSE = 50
 const ROUND_MAX = 2_000
 
 /** Does one batch of a job, in its transaction. */
-export type Step = (tx: Db, job: Job) => Promise<Progress>
+export type JobStep = (tx: Db, job: Job) => Promise<Progress>
 
-type Parts = { db: Db; log: FastifyBaseLogger; steps: Record<JobKind, Step> }
+type Parts = { db: Db; log: FastifyBaseLogger; steps: Record<JobKind, JobStep> }
 
 export function startJobWorker(parts: Parts): Worker {
   const { db, log } = parts
@@ -69,7 +69,7 @@ async function serve(parts: Parts, claimed: LeasedJob, stopping: AbortSignal): P
     await releaseJob(db, claimed)
   } catch (error) {
     log.warn({ ...about, err: error }, 'a batch of a background job failed; it is repeated')
-    await postponeJob(db, claimed, rootOf(error)).catch(() => {}) // then it continues after the lease
+    await postponeJob(db, claimed, rootCauseOf(error)).catch(() => {}) // then it continues after the lease
   }
 }
 

@@ -7,7 +7,7 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { count } from '../../journal/stats/count.ts'
 import { startWorker, type Worker } from '../queue.ts'
-import { openEmail, queued } from './enqueue.ts'
+import { openEmail, queuedEmails } from './enqueue.ts'
 import { faultOf, isRefused } from './faults.ts'
 import { type ClaimedEmail, claimEmails, markExpired, markRefused, markSent, postpone } from './queries.ts'
 import { type MailConfig, outboxTransport, smtpTransport, type Transport } from './transport.ts'
@@ -55,10 +55,10 @@ export function startEmailWorker({ config, ...parts }: Parts & { config: MailCon
     },
     log,
   })
-  queued.on('email', worker.wake)
+  queuedEmails.on('email', worker.wake)
   return {
     async stop() {
-      queued.off('email', worker.wake)
+      queuedEmails.off('email', worker.wake)
       await worker.stop()
       await transport.close()
     },

@@ -10,9 +10,9 @@ import { afterCommit } from '../../database/transaction.ts'
 import { storedAddress } from '../../email-address.ts'
 import { type ClaimedEmail, insertEmail } from './queries.ts'
 
-export type Content = { subject: string; text: string; html: string }
+export type EmailContent = { subject: string; text: string; html: string }
 
-export type EmailMessage = Content & {
+export type EmailMessage = EmailContent & {
   /** For the log and for limits: `password_changed`. */
   kind: string
   /** One address. */
@@ -23,7 +23,7 @@ export type EmailMessage = Content & {
   expiresIn: number
 }
 
-export const contextOf = (id: string) => `mail:${id}`
+export const emailContextOf = (id: string) => `mail:${id}`
 
 /**
  * Whose turn an email takes: that of the system that has caused it, if any. `isAwaited`: a person has asked
@@ -35,7 +35,7 @@ export type Turn = { systemId: string | null; isAwaited: boolean }
 export const OF_NO_SYSTEM: Turn = { systemId: null, isAwaited: false }
 
 /** Wakes the worker of this process: an email was inserted. */
-export const queued = new EventEmitter<{ email: [] }>()
+export const queuedEmails = new EventEmitter<{ email: [] }>()
 
 /**
  * Inserts an email into the queue, encrypted: it may contain a link that grants access to an account. Returns
@@ -52,11 +52,11 @@ export async function enqueueEmail(
   if (storedAddress(recipient) !== recipient)
     throw new Error(`an email (${kind}) must have exactly one recipient`)
   const id = randomUUID()
-  const content: Content = { subject, text, html }
-  const sealedMessage = seal.seal(JSON.stringify(content), contextOf(id))
+  const content: EmailContent = { subject, text, html }
+  const sealedMessage = seal.seal(JSON.stringify(content), emailContextOf(id))
   const turn = { tenant: systemId ?? '', isAwaited }
   await insertEmail(tx, { id, kind, recipient, userId: userId ?? null, sealedMessage, ...turn }, expiresIn)
-  afterCommit(() => queued.emit('email'))
+  afterCommit(() => queuedEmails.emit('email'))
   return id
 }
 
@@ -64,7 +64,7 @@ export async function enqueueEmail(
 export function openEmail(
   seal: Seal,
   { id, sealedMessage }: Pick<ClaimedEmail, 'id' | 'sealedMessage'>,
-): Content {
+): EmailContent {
   if (sealedMessage === null) throw new Error('the email has no content')
-  return JSON.parse(seal.open(sealedMessage, contextOf(id))) as Content
+  return JSON.parse(seal.open(sealedMessage, emailContextOf(id))) as EmailContent
 }

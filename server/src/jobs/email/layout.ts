@@ -6,7 +6,7 @@
  */
 import { brandTones, initialOf, logoOrigin, type Tones } from '../../texts/brand.ts'
 
-export type Block =
+export type EmailBlock =
   | { text: string }
   | { code: string }
   | { href: string; label: string }
@@ -17,7 +17,7 @@ export type EmailLayout = {
   language: string
   title: string
   sender: { name: string; logoUrl?: string; color?: string } | undefined
-  blocks: Block[]
+  blocks: EmailBlock[]
 }
 
 /** The colors of a system without a color, as on the pages (style.css). */
@@ -97,7 +97,7 @@ function senderHtml(
 </tr></table>`
 }
 
-function blockHtml(block: Block, { fill, line, onFill }: Tones): string {
+function blockHtml(block: EmailBlock, { fill, line, onFill }: Tones): string {
   if ('text' in block) return `<p style="margin:0 0 16px">${escaped(block.text)}</p>`
   if ('code' in block)
     return `<p class="code" style="margin:24px 0;padding:16px 12px;border:1px solid #e5e5ea;border-radius:12px;background:#f4f4f6;font:600 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px;text-align:center;text-indent:6px">${escaped(block.code)}</p>`

@@ -6,7 +6,7 @@ import type { Brand } from '../../texts/brand.ts'
 import { type KeyOf, type Message, templateOf } from '../../texts/message.ts'
 import { type Catalog, LANGUAGE_TAGS, localeOfTag, textsOf, timeInUtc } from '../../texts/texts.ts'
 import type { EmailMessage } from './enqueue.ts'
-import { type Block, emailHtml } from './layout.ts'
+import { type EmailBlock, emailHtml } from './layout.ts'
 
 /** 3 days, in seconds: a notification that could not be delivered by then is dropped. */
 const NOTIFICATION_EXPIRES_IN = 259_200
@@ -353,7 +353,7 @@ function compose<Name extends string = never>(
   const name = unlinked(system?.name ?? '')
   const say = (key: keyof Texts) => fillLine(texts[key], { ...values, email, system: name })
   const title = say(system === undefined ? subject : (`${subject}For` as keyof Texts))
-  const blocks = parts.map((part): Block => {
+  const blocks = parts.map((part): EmailBlock => {
     if (typeof part === 'string') return { text: say(part) }
     if ('words' in part) return { text: onOneLine(part.words) }
     if ('details' in part)
@@ -372,7 +372,7 @@ function compose<Name extends string = never>(
   }
 }
 
-function plainText(block: Block): string {
+function plainText(block: EmailBlock): string {
   if ('text' in block) return block.text
   if ('code' in block) return block.code
   if ('href' in block) return block.href

@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts'
 import { and, eq } from '../../database/drizzle.ts'
 import { isSealedElsewhere, RESEAL_BATCH, resealed, resealRows } from '../../database/reseal.ts'
 import { mail } from '../../database/schema.ts'
-import { contextOf } from './enqueue.ts'
+import { emailContextOf } from './enqueue.ts'
 
 /** Encrypts queued emails again under SECRET_KEY. */
 export function resealEmails(db: Db, seal: Seal): Promise<number> {
@@ -18,7 +18,7 @@ export function resealEmails(db: Db, seal: Seal): Promise<number> {
     replace: (row) =>
       db
         .update(mail)
-        .set({ sealedMessage: resealed(seal, row.sealedMessage!, contextOf(row.id)) })
+        .set({ sealedMessage: resealed(seal, row.sealedMessage!, emailContextOf(row.id)) })
         .where(and(eq(id, row.id), eq(sealedMessage, row.sealedMessage!))),
   })
 }

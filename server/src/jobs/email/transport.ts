@@ -5,12 +5,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import { isPublic } from '../../config/warnings.ts'
 import { makePrivate } from '../../data-dir.ts'
-import type { Content } from './enqueue.ts'
+import type { EmailContent } from './enqueue.ts'
 import type { ClaimedEmail } from './queries.ts'
 
 export type Transport = {
   /** Resolves once the email is accepted by the server, or is in the file. */
-  send(email: ClaimedEmail, content: Content, signal: AbortSignal): Promise<void>
+  send(email: ClaimedEmail, content: EmailContent, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
@@ -105,7 +105,7 @@ function part(subtype: string, content: string) {
 
 function messageOf(
   { id, recipient }: ClaimedEmail,
-  { subject, text, html }: Content,
+  { subject, text, html }: EmailContent,
   { MAIL_FROM, BASE_URL }: MailConfig,
 ) {
   return {

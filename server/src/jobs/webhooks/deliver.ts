@@ -12,14 +12,14 @@ import type { Db } from '../../database/database.ts'
 import { failureOf } from '../../database/faults.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { SERVER } from '../../http/authority.ts'
-import { type Connections, call, keepConnections } from '../../http/outbound.ts'
+import { call, keepConnections, type OutboundConnections } from '../../http/outbound.ts'
 import { record } from '../../journal/audit/record.ts'
 import { written } from '../../journal/events/enqueue.ts'
 import { numberEvents } from '../../journal/events/queries.ts'
 import { answerOf } from '../../journal/events/schemas.ts'
 import { count } from '../../journal/stats/count.ts'
 import { startWorker, type Worker } from '../queue.ts'
-import { DOWN, healthAfter, type Outcome, outcomeOf, verdictOn } from './outcomes.ts'
+import { type DeliveryOutcome, DOWN, healthAfter, outcomeOf, verdictOn } from './outcomes.ts'
 import {
   type AttemptResult,
   claimWebhooks,
@@ -27,13 +27,13 @@ import {
   disableWebhook,
   insertAttempts,
   type LeasedWebhook,
-  lockWebhook,
+  lockWebhookRow,
   queueEvents,
   queueUrgent,
   readDue,
   releaseWebhook,
 } from './queries.ts'
-import { openSecrets, queued } from './secrets.ts'
+import { openSecrets, queuedDeliveries } from './secrets.ts'
 import { signedHeaders } from './signature.ts'
 
 /** Webhooks served at the same time: as many receivers may hang before others have to wait. */
@@ -62,7 +62,7 @@ type Parts = {
   config: Pick<Config, 'WEBHOOK_ALLOW_PRIVATE' | 'WEBHOOK_RETRY_SCHEDULE'>
   log: FastifyBaseLogger
 }
-type Sender = Parts & { connections: Connections; stopping: () => boolean }
+type Sender = Parts & { connections: OutboundConnections; stopping: () => boolean }
 type Claimed = { webhook: LeasedWebhook; isUrgent: boolean }
 
 export function startWebhookWorker(parts: Parts): Pick<Worker, 'stop'> {
@@ -92,12 +92,12 @@ export function startWebhookWorker(parts: Parts): Pick<Worker, 'stop'> {
     log,
   })
   written.on('event', worker.wake)
-  queued.on('delivery', worker.wake)
+  queuedDeliveries.on('delivery', worker.wake)
   return {
     async stop() {
       state.stopping = true
       written.off('event', worker.wake)
-      queued.off('delivery', worker.wake)
+      queuedDeliveries.off('delivery', worker.wake)
       await worker.stop()
       connections.close()
     },
@@ -187,7 +187,7 @@ async function dueOf(
   return { due: await readDue(db, webhook.id, limit, { urgent: false }), isFull }
 }
 
-type Sent = { delivery: Due; outcome: Outcome; began: number; ended: number }
+type Sent = { delivery: Due; outcome: DeliveryOutcome; began: number; ended: number }
 type Rest = { sent: Sent[]; more: boolean; pause: number }
 
 const byKey = (due: Due[]): Due[][] => [...Map.groupBy(due, ({ orderedBy }) => orderedBy).values()]
@@ -284,7 +284,7 @@ async function attempt(
   secrets: string[],
   { event }: Due,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const body = JSON.stringify(answerOf(event))
   const answered = await call(url, {
     purpose: 'webhook',
@@ -323,7 +323,7 @@ async function storeResults(
     }),
   )
   await inTransaction(db, async (tx) => {
-    await lockWebhook(tx, webhook.id)
+    await lockWebhookRow(tx, webhook.id)
     await insertAttempts(tx, results)
     const health = others && healthAfter(webhook.failures, outcomesOf(others))
     if (health) health.pause = Math.max(health.pause, fullPause)

@@ -19,7 +19,7 @@ const RETRY_AFTER_MAX = 3_600
 /** Bytes of a response body that are stored. */
 const ANSWER_MAX = 1_024
 
-export type Outcome = {
+export type DeliveryOutcome = {
   delivered: boolean
   /** Null without a response. */
   status: number | null
@@ -30,7 +30,7 @@ export type Outcome = {
 }
 
 /** `now` in ms since 1970, for a Retry-After that is a date. */
-export function outcomeOf(answered: Answer | Fault, now: number): Outcome {
+export function outcomeOf(answered: Answer | Fault, now: number): DeliveryOutcome {
   if ('fault' in answered)
     return {
       delivered: false,
@@ -58,13 +58,17 @@ function secondsOf(header: string | undefined, now: number): number {
   return Number.isNaN(seconds) ? 0 : Math.min(Math.max(Math.ceil(seconds), 0), RETRY_AFTER_MAX)
 }
 
-export type Verdict = { status: 'pending' | 'delivered' | 'failed'; wait: number }
+export type DeliveryVerdict = { status: 'pending' | 'delivered' | 'failed'; wait: number }
 
 /**
  * The state of a delivery after `attempts` attempts, this one included. `wait` and the schedule are in
  * seconds.
  */
-export function verdictOn(outcome: Outcome, attempts: number, schedule: readonly number[]): Verdict {
+export function verdictOn(
+  outcome: DeliveryOutcome,
+  attempts: number,
+  schedule: readonly number[],
+): DeliveryVerdict {
   if (outcome.delivered) return { status: 'delivered', wait: 0 }
   const wait = schedule[attempts]
   return wait === undefined
@@ -84,7 +88,7 @@ export type Health = {
 }
 
 /** The state of a receiver after these attempts, in the order in which they ended. */
-export function healthAfter(before: number, outcomes: Outcome[]): Health {
+export function healthAfter(before: number, outcomes: DeliveryOutcome[]): Health {
   const health: Health = { failures: before, succeeded: false, recovered: false, gone: false, pause: 0 }
   for (const { delivered, status, retryAfter } of outcomes) {
     if (delivered) {

@@ -6,7 +6,7 @@
 import type { Db } from '../../database/database.ts'
 import { type SQL, sql } from '../../database/drizzle.ts'
 import { deliveries, deliveryAttempts, events, webhooks } from '../../database/schema.ts'
-import type { Health, Outcome, Verdict } from './outcomes.ts'
+import type { DeliveryOutcome, DeliveryVerdict, Health } from './outcomes.ts'
 import { isUrgent, isVoidable, urgencyOf } from './urgency.ts'
 
 /** 30 s: longer than one round (deliver.ts), so that no two processes send to one receiver. */
@@ -211,11 +211,16 @@ export async function readDue(
 }
 
 /** `agoMs`: the age of the attempt, since its time is stored by the database clock. */
-export type AttemptResult = Verdict &
-  Pick<Outcome, 'error' | 'answer'> & { id: string; http: number | null; agoMs: number; durationMs: number }
+export type AttemptResult = DeliveryVerdict &
+  Pick<DeliveryOutcome, 'error' | 'answer'> & {
+    id: string
+    http: number | null
+    agoMs: number
+    durationMs: number
+  }
 
 /** Call it before locking deliveries: the admin API locks in this order too, which prevents deadlocks. */
-export async function lockWebhook(tx: Db, id: string): Promise<void> {
+export async function lockWebhookRow(tx: Db, id: string): Promise<void> {
   await tx.execute(sql`select from ${webhooks} where id = ${id} for no key update`)
 }
 

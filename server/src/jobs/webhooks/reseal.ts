@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts'
 import { and, eq, or } from '../../database/drizzle.ts'
 import { isSealedElsewhere, RESEAL_BATCH, resealed, resealRows } from '../../database/reseal.ts'
 import { webhooks } from '../../database/schema.ts'
-import { contextOf } from './secrets.ts'
+import { webhookContextOf } from './secrets.ts'
 
 /** Encrypts the secrets of webhooks again under SECRET_KEY. */
 export function resealWebhooks(db: Db, seal: Seal): Promise<number> {
@@ -19,9 +19,9 @@ export function resealWebhooks(db: Db, seal: Seal): Promise<number> {
       db
         .update(webhooks)
         .set({
-          sealedSecret: resealed(seal, row.sealedSecret, contextOf(row.id)),
+          sealedSecret: resealed(seal, row.sealedSecret, webhookContextOf(row.id)),
           previousSealedSecret:
-            row.previousSealedSecret && resealed(seal, row.previousSealedSecret, contextOf(row.id)),
+            row.previousSealedSecret && resealed(seal, row.previousSealedSecret, webhookContextOf(row.id)),
         })
         .where(and(eq(id, row.id), eq(sealedSecret, row.sealedSecret))),
   })

@@ -3,7 +3,7 @@ import { eq, type SQL, sql } from '../../database/drizzle.ts'
 import { events, membershipProfiles, membershipRoles, memberships, roles } from '../../database/schema.ts'
 import { afterCommit } from '../../database/transaction.ts'
 import type { Actor } from '../../http/authority.ts'
-import { type EventType, originOf, written } from './enqueue.ts'
+import { actorOrigin, type EventType, written } from './enqueue.ts'
 
 type AccessEvent = Extract<EventType, `user.access_${string}`>
 
@@ -42,7 +42,7 @@ export async function enqueueAccess(
       'roles', coalesce((select jsonb_agg(${roles.name} order by ${roles.name}) from ${ownRoles}), '[]'),
       'isAdmin', coalesce((select bool_or(${roles.isAdmin}) from ${ownRoles}), false),
       'status', ${type === 'user.access_revoked' ? sql`'removed'` : memberships.status},
-      'actor', ${JSON.stringify(originOf(actor))}::jsonb) || ${JSON.stringify(reason ? { reason } : {})}::jsonb
+      'actor', ${JSON.stringify(actorOrigin(actor))}::jsonb) || ${JSON.stringify(reason ? { reason } : {})}::jsonb
     from ${memberships}
     where ${conditionOf(affected)}
     order by ${memberships.createdAt}, ${memberships.id}`)

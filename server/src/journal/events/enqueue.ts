@@ -53,7 +53,7 @@ export type Event = {
 }
 
 /** The actor of an event. A system does not learn which user of the platform it was. */
-export const originOf = ({ type, id, authority }: Actor) => ({
+export const actorOrigin = ({ type, id, authority }: Actor) => ({
   type,
   id: type === 'user' && authority === 'platform' ? null : id,
 })

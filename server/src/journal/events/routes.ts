@@ -11,7 +11,7 @@ import { type Caller, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { DOCS } from './docs.ts'
 import { type EventFilter, numberEvents, positionBeforeOldest, readEvents } from './queries.ts'
-import { answerOf, cursorOf, Event, EventType, positionAfter } from './schemas.ts'
+import { answerOf, cursorOf, EventAnswer, EventType, positionAfter } from './schemas.ts'
 import type { Streams } from './stream.ts'
 
 const Cursor = Type.String({
@@ -33,7 +33,7 @@ const Filter = {
 
 const EventPage = Type.Object(
   {
-    data: Type.Array(Event),
+    data: Type.Array(EventAnswer),
     next: Type.String({ description: 'The cursor from which to continue, also if there are no events.' }),
     more: Type.Boolean({
       description: 'Whether to continue at once. A page can be empty although more events follow.',

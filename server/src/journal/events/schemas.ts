@@ -9,7 +9,7 @@ import { demandKept, type LoggedEvent, positionBefore, positionOf } from './quer
 
 export const EventType = oneOf(EVENT_TYPES, { title: 'EventType', description: 'The type of an event.' })
 
-export const Event = Type.Object(
+export const EventAnswer = Type.Object(
   {
     id: Id,
     type: EventType,
@@ -24,7 +24,7 @@ export const Event = Type.Object(
 )
 
 export const answerOf = ({ id, type, time, data }: Pick<LoggedEvent, 'id' | 'type' | 'time' | 'data'>) =>
-  ({ id, type, timestamp: time.toISOString(), data }) as Static<typeof Event>
+  ({ id, type, timestamp: time.toISOString(), data }) as Static<typeof EventAnswer>
 
 const CURSOR = /^c([0-9a-z]{1,11})$/
 const EVENT_ID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i

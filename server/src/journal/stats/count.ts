@@ -18,19 +18,19 @@ export type CounterName = keyof typeof DIMENSIONS
 /** The system of the numbers of all systems together. */
 export const ALL_SYSTEMS = '00000000-0000-0000-0000-000000000000'
 
-export type Counted = { systemId: string; name: CounterName; key: string; count: number }
+export type CounterTotal = { systemId: string; name: CounterName; key: string; count: number }
 export type Active = { systemId: string; userId: string }
 
 /** Users whose activity of a day is remembered, so that it is written once. */
 const REMEMBERED_MAX = 50_000
 
-const pending = new Map<string, Counted>()
-const totals = new Map<string, Counted>()
+const pending = new Map<string, CounterTotal>()
+const totals = new Map<string, CounterTotal>()
 const active = new Map<string, Active>()
 const remembered = new LRUCache<string, number>({ max: REMEMBERED_MAX })
 const state = { collectors: 0 }
 
-function add(counters: Map<string, Counted>, { systemId, name, key, count }: Counted): void {
+function add(counters: Map<string, CounterTotal>, { systemId, name, key, count }: CounterTotal): void {
   const id = `${systemId} ${name} ${key}`
   const known = counters.get(id)
   if (known) known.count += count
@@ -56,10 +56,10 @@ export function noteActive(systemId: string, userId: string): void {
 }
 
 /** The numbers of all systems together since the start of the process, for /metrics. */
-export const totalsOf = (name: CounterName): Counted[] =>
+export const totalsOf = (name: CounterName): CounterTotal[] =>
   [...totals.values()].filter((each) => each.name === name)
 
-type Collected = { counted: Counted[]; active: Active[] }
+type Collected = { counted: CounterTotal[]; active: Active[] }
 
 /** What has been collected since the last call. */
 export function takeCollected(): Collected {

@@ -11,7 +11,7 @@ import {
   webhooks,
 } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import { type Active, ALL_SYSTEMS, type Counted } from './count.ts'
+import { type Active, ALL_SYSTEMS, type CounterTotal } from './count.ts'
 
 const rowsOf = <Row>(result: unknown) => (result as { rows: Row[] }).rows
 const by =
@@ -23,10 +23,10 @@ const HOUR = sql`date_trunc('hour', now(), 'UTC')`
 const TODAY = sql`(now() at time zone 'UTC')::date`
 
 /** Adds counters to those of this hour: in one order, so that processes do not deadlock. */
-export async function addCounters(db: Db, counted: Counted[]): Promise<void> {
+export async function addCounters(db: Db, counted: CounterTotal[]): Promise<void> {
   if (counted.length === 0) return
   const rows = counted.toSorted(by(({ systemId, name, key }) => `${systemId} ${name} ${key}`))
-  const column = (name: keyof Counted) => sql.param(rows.map((row) => row[name]))
+  const column = (name: keyof CounterTotal) => sql.param(rows.map((row) => row[name]))
   await db.execute(sql`
     insert into ${counters} (hour, system_id, name, key, count)
     select ${HOUR}, c.system_id, c.name, c.key, c.count

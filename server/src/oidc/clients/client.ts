@@ -6,7 +6,7 @@ import type { Client } from 'oidc-provider'
 import type { Branding } from '../../database/schema.ts'
 import type { ServiceClient } from '../../resources/service-accounts/queries.ts'
 import type { RegisteredKeys } from '../../resources/systems/client-keys.ts'
-import type { Client as System } from '../../resources/systems/queries.ts'
+import type { ClientSystem as System } from '../../resources/systems/queries.ts'
 import type { Brand } from '../../texts/brand.ts'
 
 /** The fields of a system that the protocol reads as they are. */

@@ -29,7 +29,7 @@ export type KeyState = 'next' | 'active' | 'retired'
 export type SigningKey = { kid: string; alg: Alg; state: KeyState; publicJwk: JWK; privateJwk: JWK }
 
 /** What the encryption of a private key authenticates. */
-export const contextOf = (kid: string) => `signing_key:${kid}`
+export const signingKeyContextOf = (kid: string) => `signing_key:${kid}`
 
 const generate = promisify(generateKeyPair)
 /** Any fixed number: processes that create keys at the same time do so one after the other. */
@@ -45,7 +45,7 @@ async function newKey(seal: Seal, alg: Alg) {
   const kid = await calculateJwkThumbprint(publicJwk as JWK)
   const sealedPrivateJwk = seal.seal(
     JSON.stringify(pair.privateKey.export({ format: 'jwk' })),
-    contextOf(kid),
+    signingKeyContextOf(kid),
   )
   return { kid, alg, publicJwk: { ...publicJwk, kid }, sealedPrivateJwk }
 }
@@ -243,7 +243,7 @@ export async function resealSigningKeys(tx: Db, seal: Seal): Promise<number> {
   for (const { kid, sealedPrivateJwk } of rows)
     await tx
       .update(signingKeys)
-      .set({ sealedPrivateJwk: resealed(seal, sealedPrivateJwk, contextOf(kid)) })
+      .set({ sealedPrivateJwk: resealed(seal, sealedPrivateJwk, signingKeyContextOf(kid)) })
       .where(eq(signingKeys.kid, kid))
   return rows.length
 }

@@ -9,7 +9,7 @@ import { amrOf } from '../../authentication/proofs.ts'
 import type { Db } from '../../database/database.ts'
 import type { TestResult, TestStep } from '../../database/schema.ts'
 import { readHandle } from '../../database/transaction.ts'
-import { findOpenTest, findRights } from '../../resources/test-sign-ins/queries.ts'
+import { findOpenTest, findRightsOfMember } from '../../resources/test-sign-ins/queries.ts'
 import { membershipClaims } from './claims.ts'
 import {
   canJoin,
@@ -140,7 +140,7 @@ export async function testResultOf(
   { steps, scopes, authentication, membershipId }: TestDetails,
   userId: string,
 ): Promise<TestResult & { accountName: string | undefined }> {
-  const member = membershipId === null ? undefined : await findRights(db, membershipId, userId)
+  const member = membershipId === null ? undefined : await findRightsOfMember(db, membershipId, userId)
   if (!member) return { steps, claims: null, accountName: undefined }
   const { sid: _, ...claims } = membershipClaims({ ...member, sid: undefined })
   return {

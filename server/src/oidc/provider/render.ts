@@ -8,23 +8,23 @@ import type { Brand } from '../../texts/brand.ts'
 import { brandOf } from '../clients/client.ts'
 import { requestState } from '../policy/request-state.ts'
 
-export type Page = { html: string /** Content-Security-Policy of the page. */; csp: string }
+export type RenderedPage = { html: string /** Content-Security-Policy of the page. */; csp: string }
 
 export type Render = {
   log: FastifyBaseLogger
   refusals: RefusalLog
   /** An error of /auth that must not be returned to the application, or of resuming an interaction. */
-  error(problem: Problem, ask: Ask): Page
-  logout(form: OwnForm & { system?: Brand }, ask: Ask): Page
+  error(problem: ProtocolProblem, ask: Ask): RenderedPage
+  logout(form: OwnForm & { system?: Brand }, ask: Ask): RenderedPage
   /** `stayed`: the browser is still signed in. */
-  loggedOut(page: { system?: Brand; stayed: boolean }, ask: Ask): Page
-  deviceCode(form: OwnForm & { code?: string; fault?: DeviceFault }, ask: Ask): Page
-  deviceConfirm(form: OwnForm & { code: string; system: Brand; device: Device }, ask: Ask): Page
+  loggedOut(page: { system?: Brand; stayed: boolean }, ask: Ask): RenderedPage
+  deviceCode(form: OwnForm & { code?: string; fault?: DeviceFault }, ask: Ask): RenderedPage
+  deviceConfirm(form: OwnForm & { code: string; system: Brand; device: Device }, ask: Ask): RenderedPage
   /** The end of the device flow in the browser; the device gets the result at its next poll. */
-  deviceEnd(page: { system?: Brand; done: boolean }, ask: Ask): Page
+  deviceEnd(page: { system?: Brand; done: boolean }, ask: Ask): RenderedPage
 }
 
-export type Problem = {
+export type ProtocolProblem = {
   error: string
   description?: string
   status: number
@@ -59,7 +59,7 @@ function askOf(ctx: KoaContextWithOIDC): Ask {
   return { ...(typeof uiLocales === 'string' && { uiLocales }), ...(acceptLanguage && { acceptLanguage }) }
 }
 
-function send(ctx: KoaContextWithOIDC, page: Page): void {
+function send(ctx: KoaContextWithOIDC, page: RenderedPage): void {
   ctx.type = 'html'
   ctx.set('content-security-policy', page.csp)
   ctx.body = page.html
@@ -75,7 +75,7 @@ export function renderError(
   render: Render,
   ctx: KoaContextWithOIDC,
   out: ErrorOut,
-  purpose: Problem['purpose'] = ctx.path.startsWith('/session/end') ? 'logout' : 'signIn',
+  purpose: ProtocolProblem['purpose'] = ctx.path.startsWith('/session/end') ? 'logout' : 'signIn',
 ): void {
   requestState(ctx).isOwnPage = true
   if (ctx.status === 503) ctx.set('retry-after', '2')

@@ -2,7 +2,7 @@
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { difference, record } from '../../journal/audit/record.ts'
-import { enqueue, originOf } from '../../journal/events/enqueue.ts'
+import { actorOrigin, enqueue } from '../../journal/events/enqueue.ts'
 import type { ChangedAccount } from './queries.ts'
 
 /** Adds an event for each of the accounts, as the account is now, or was before its deletion. */
@@ -20,7 +20,7 @@ export async function enqueueAccounts(
       account: { id: accountId, name, kind },
       accountId,
       systemId,
-      actor: originOf(actor),
+      actor: actorOrigin(actor),
     },
   }))
   await enqueue(tx, ...events)

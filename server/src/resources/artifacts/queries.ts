@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../database/database.ts'
 import { and, eq, ne, type SQL, sql } from '../../database/drizzle.ts'
-import { always, lookup, type Wanted } from '../../database/lookups.ts'
+import { always, lookup, type WantedKeys } from '../../database/lookups.ts'
 import { prepared, preparedRead } from '../../database/prepared.ts'
 import { artifacts, memberships, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import { living } from '../sessions/living.ts'
@@ -37,7 +37,7 @@ const byHash = eq(artifacts.idHash, sql.placeholder('hash'))
 
 const KEY = { model: 'text', hash: 'bytea' } as const
 
-const isWanted = ({ model, hash }: Wanted<keyof typeof KEY>) =>
+const isWanted = ({ model, hash }: WantedKeys<keyof typeof KEY>) =>
   and(eq(artifacts.model, model), eq(artifacts.idHash, hash), sql`${artifacts.expiresAt} > now()`)
 
 const found = lookup('find_artifact', KEY, (db, wanted) =>

@@ -11,19 +11,19 @@ import { type Cause, reserveEmail } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { passwordResetEmail, type Reader, verificationEmail } from '../../jobs/email/messages.ts'
 import type { Brand } from '../../texts/brand.ts'
-import { insertLink, type Link, type Purpose } from './queries.ts'
+import { insertLink, type MailedLink, type TokenPurpose } from './queries.ts'
 
 /** `expiresIn` is in seconds: 30 minutes and one day. */
 export const LINKS = {
   password_reset: { path: '/reset-password', expiresIn: 1_800, email: passwordResetEmail },
   email_verification: { path: '/verify-email', expiresIn: 86_400, email: verificationEmail },
-} as const satisfies Partial<Record<Purpose, unknown>>
+} as const satisfies Partial<Record<TokenPurpose, unknown>>
 
 export type LinkPurpose = keyof typeof LINKS
 type LinkEmail = typeof passwordResetEmail
 
 /** The stored form of a token. The hash depends on the purpose. */
-export const linkOf = (seal: Seal, purpose: LinkPurpose, token: string): Link => ({
+export const linkOf = (seal: Seal, purpose: LinkPurpose, token: string): MailedLink => ({
   purpose,
   hash: seal.hash(token, `link:${purpose}`),
 })

@@ -5,13 +5,13 @@ import { and, eq, inArray, isNull, type SQL, sql } from '../../database/drizzle.
 import { oneTimeTokens, users } from '../../database/schema.ts'
 
 type Token = typeof oneTimeTokens.$inferSelect
-export type Purpose = Token['purpose']
-export type Link = Pick<Token, 'purpose' | 'hash'>
+export type TokenPurpose = Token['purpose']
+export type MailedLink = Pick<Token, 'purpose' | 'hash'>
 
 /** Inserts a link. Returns when it expires; `expiresIn` is in seconds. */
 export async function insertLink(
   tx: Db,
-  { purpose, hash }: Link,
+  { purpose, hash }: MailedLink,
   user: { id: string; email: string },
   expiresIn: number,
 ): Promise<Date> {
@@ -32,7 +32,7 @@ export async function insertLink(
  * The condition of a valid link: purpose, not expired, not used, and sent to the current address of its user,
  * who is not disabled.
  */
-const good = ({ purpose, hash }: Link): SQL | undefined =>
+const good = ({ purpose, hash }: MailedLink): SQL | undefined =>
   and(
     eq(oneTimeTokens.purpose, purpose),
     eq(oneTimeTokens.hash, hash),
@@ -44,14 +44,14 @@ const good = ({ purpose, hash }: Link): SQL | undefined =>
 export type LinkReader = { userId: string; email: string }
 
 /** The user of a valid link. */
-export async function findLink(db: Db, link: Link): Promise<LinkReader | undefined> {
+export async function findLink(db: Db, link: MailedLink): Promise<LinkReader | undefined> {
   const { userId, email } = oneTimeTokens
   const [row] = await db.select({ userId, email }).from(oneTimeTokens).where(good(link))
   return row
 }
 
 /** Consumes a link and deletes the others of its user and purpose. True for exactly one caller. */
-export async function consumeLink(tx: Db, link: Link): Promise<boolean> {
+export async function consumeLink(tx: Db, link: MailedLink): Promise<boolean> {
   const used = await tx
     .update(oneTimeTokens)
     .set({ consumedAt: sql`now()` })

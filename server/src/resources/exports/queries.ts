@@ -108,7 +108,7 @@ export const readMemberships = (db: Db, reach: Reach, userId: string) =>
     )
     .orderBy(asc(memberships.createdAt))
 
-export const readBlocks = (db: Db, reach: Reach, userId: string) =>
+export const exportedBlocks = (db: Db, reach: Reach, userId: string) =>
   db
     .select({
       systemId: blocks.systemId,
@@ -218,7 +218,7 @@ export const readMails = (db: Db, userId: string) =>
     .orderBy(desc(mail.createdAt))
     .limit(MOST)
 
-export const readLinks = (db: Db, userId: string) =>
+export const exportedLinks = (db: Db, userId: string) =>
   db
     .select({
       purpose: oneTimeTokens.purpose,

@@ -18,12 +18,12 @@ import { DOCS } from '../users/docs.ts'
 import { lockUser } from '../users/queries.ts'
 import { answerOf, OneUser, UserAnswer } from '../users/schemas.ts'
 import {
+  exportedBlocks,
+  exportedLinks,
   readActivity,
   readAudit,
-  readBlocks,
   readFactors,
   readIdentities,
-  readLinks,
   readMails,
   readMemberships,
   readOperators,
@@ -154,7 +154,7 @@ const exportUser = ({ db }: Parts) =>
             identities: await readIdentities(tx, reach, user.id),
             factors: await readFactors(tx, reach, user.id),
             memberships: await readMemberships(tx, reach, user.id),
-            blocks: await readBlocks(tx, reach, user.id),
+            blocks: await exportedBlocks(tx, reach, user.id),
             operators: await readOperators(tx, reach, user.id),
             personalAccounts: await readPersonalAccounts(tx, reach, user.id),
             sessions: await readSessions(tx, reach, user.id),
@@ -162,7 +162,7 @@ const exportUser = ({ db }: Parts) =>
             consents: await listConsents(tx, reach, user.id),
             audit: await readAudit(tx, reach, user.id),
             mails: reach.systemId === undefined ? await readMails(tx, user.id) : [],
-            links: reach.systemId === undefined ? await readLinks(tx, user.id) : [],
+            links: reach.systemId === undefined ? await exportedLinks(tx, user.id) : [],
           }),
         }
       }),

@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts'
 import { and, eq } from '../../database/drizzle.ts'
 import { isSealedElsewhere, RESEAL_BATCH, resealed, resealRows } from '../../database/reseal.ts'
 import { totpFactors } from '../../database/schema.ts'
-import { contextOf } from './totp-secret.ts'
+import { totpContextOf } from './totp-secret.ts'
 
 /** Encrypts the secrets of authenticator apps again under SECRET_KEY. */
 export function resealTotpSecrets(db: Db, seal: Seal): Promise<number> {
@@ -18,7 +18,7 @@ export function resealTotpSecrets(db: Db, seal: Seal): Promise<number> {
     replace: (row) =>
       db
         .update(totpFactors)
-        .set({ sealedSecret: resealed(seal, row.sealedSecret, contextOf(row.userId)) })
+        .set({ sealedSecret: resealed(seal, row.sealedSecret, totpContextOf(row.userId)) })
         .where(and(eq(id, row.id), eq(sealedSecret, row.sealedSecret))),
   })
 }

@@ -17,12 +17,12 @@ const keyColumns = {
   retiredFrom: signingKeys.retiredFrom,
   removeFrom: signingKeys.removeFrom,
 }
-export type Key = Omit<typeof signingKeys.$inferSelect, 'publicJwk' | 'sealedPrivateJwk'> & {
+export type SigningKeyRow = Omit<typeof signingKeys.$inferSelect, 'publicJwk' | 'sealedPrivateJwk'> & {
   state: 'next' | 'active' | 'retired'
 }
 
 /** The published keys, the newest first. */
-export const listKeys = (db: Db): Promise<Key[]> =>
+export const listSigningKeys = (db: Db): Promise<SigningKeyRow[]> =>
   db
     .select(keyColumns)
     .from(signingKeys)

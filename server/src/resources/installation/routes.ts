@@ -12,7 +12,7 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { Nullable, oneOf, Time, timeOf } from '../../http/schemas.ts'
 import { DOCS } from './docs.ts'
 import { listEmails, readEmail, testEmail } from './mail.ts'
-import { countMail, listKeys, readTableSizes } from './queries.ts'
+import { countMail, listSigningKeys, readTableSizes } from './queries.ts'
 import { shownSettings } from './settings.ts'
 
 const PLATFORM = { authority: ['platform'] } as const
@@ -162,7 +162,7 @@ const readKeys = ({ db, config }: Parts) =>
     config: { ...PLATFORM, docs: DOCS.listKeys },
     schema: { response: { 200: Keys } },
     handler: async () => {
-      const keys = await listKeys(db)
+      const keys = await listSigningKeys(db)
       const newest = Math.max(...keys.map(({ createdAt }) => createdAt.getTime()))
       const { KEY_ROTATION_DAYS: days } = config
       return {

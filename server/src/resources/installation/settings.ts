@@ -1,7 +1,7 @@
 /** The effective settings as operators read them: without any secret. */
 
 import { type Config, SETTINGS } from '../../config/config.ts'
-import { addressOf } from '../../config/postgres-url.ts'
+import { withoutPassword } from '../../config/postgres-url.ts'
 import { ADDRESSES, SECRETS } from '../../config/secret-files.ts'
 
 type ShownSetting = { name: string; value: string | null; isDefault: boolean; secret: boolean }
@@ -18,7 +18,7 @@ export function shownSettings(config: Config): ShownSetting[] {
     if (secret) return { name, value: value === null ? null : 'set', isDefault, secret }
     return {
       name,
-      value: value !== null && ADDRESSES.has(name) ? addressOf(value) : value,
+      value: value !== null && ADDRESSES.has(name) ? withoutPassword(value) : value,
       isDefault,
       secret,
     }

@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { type Actor, SERVER } from '../../http/authority.ts'
 import { type AuditEntry, record } from '../../journal/audit/record.ts'
-import { type Event, type EventType, enqueue, originOf } from '../../journal/events/enqueue.ts'
+import { actorOrigin, type Event, type EventType, enqueue } from '../../journal/events/enqueue.ts'
 import type { Sent } from './holding.ts'
 import { endInvitationsOf, endLost, expireInvitations, type Invitation, type Inviting } from './queries.ts'
 
@@ -40,7 +40,7 @@ function eventOf(type: Happened, actor: Actor, invitation: Invitation): Event {
       systemId,
       invitedBy: addedBy === 'platform' ? null : invitedBy,
       ...(acceptedBy !== null && { userId: acceptedBy }),
-      actor: originOf(actor),
+      actor: actorOrigin(actor),
     },
   }
 }

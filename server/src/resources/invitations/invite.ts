@@ -21,7 +21,7 @@ import { findSystem } from '../systems/queries.ts'
 import { entryOf, recordChanges } from './changes.ts'
 import {
   addressState,
-  demandAssignable,
+  demandInvitable,
   endInvitation,
   expireInvitations,
   findOpened,
@@ -52,7 +52,7 @@ export const invitationRules = (
   system: daily(config.SYSTEM_INVITATIONS_PER_DAY),
 })
 
-export type Wanted = {
+export type WantedInvitation = {
   email: string
   roles?: string[] | undefined
   profiles?: string[] | undefined
@@ -94,7 +94,7 @@ export async function invite(
   parts: InviteParts,
   caller: Caller,
   { id: accountId, systemId }: Account,
-  { email, roles = [], profiles = [], message, expiresIn, notify: mailed = true }: Wanted,
+  { email, roles = [], profiles = [], message, expiresIn, notify: mailed = true }: WantedInvitation,
 ): Promise<{ invitation: Invitation; url?: string }> {
   const { seal, config } = parts
   const addedBy = authorityOf(caller)
@@ -104,7 +104,7 @@ export async function invite(
   const { isMember, locale } = await addressState(tx, { accountId, email })
   if (isMember) throw new Failure('membership_exists')
   const given = { roles: uniqueIds(roles), profiles: uniqueIds(profiles) }
-  await demandAssignable(tx, { systemId, ...given, by: addedBy })
+  await demandInvitable(tx, { systemId, ...given, by: addedBy })
   if (given.roles.length + given.profiles.length > 0) await demandTokenSize(tx, given)
   await recordChanges(tx, SERVER, 'invitation.expired', await expireInvitations(tx, { accountId, email }))
   const token = randomToken()

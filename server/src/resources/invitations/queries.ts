@@ -13,12 +13,12 @@ import { nameIn } from '../users/profile.ts'
 import { lost, type Sent } from './holding.ts'
 
 type Row = typeof invitations.$inferSelect
-export type Status = Row['status']
+export type InvitationStatus = Row['status']
 export type Invitation = Omit<Row, 'linkHash'>
 
 const { linkHash: _, ...stored } = getTableColumns(invitations)
 /** A pending invitation whose time has passed is expired, also before the cleanup has noted it. */
-const status = sql<Status>`case when ${invitations.status} = 'pending' and ${invitations.expiresAt} <= now()
+const status = sql<InvitationStatus>`case when ${invitations.status} = 'pending' and ${invitations.expiresAt} <= now()
   then 'expired' else ${invitations.status} end`
 const columns = { ...stored, status }
 const isOpen = sql`${invitations.status} = 'pending' and ${invitations.expiresAt} > now()`
@@ -26,7 +26,7 @@ const isOpen = sql`${invitations.status} = 'pending' and ${invitations.expiresAt
 const inReach = (reach: Reach): SQL | undefined =>
   within(reach, { system: invitations.systemId, account: invitations.accountId })
 
-type Filter = { accountId: string; status?: Status | undefined; search?: string | undefined }
+type Filter = { accountId: string; status?: InvitationStatus | undefined; search?: string | undefined }
 
 /** A page of the invitations of an account, newest first, and their number. */
 export function listInvitations(
@@ -137,7 +137,7 @@ export async function replaceLink(
 export async function endInvitation(
   tx: Db,
   id: string,
-  ended: Exclude<Status, 'pending'>,
+  ended: Exclude<InvitationStatus, 'pending'>,
   acceptedBy: string | null = null,
 ): Promise<Invitation> {
   const [after] = await tx
@@ -256,7 +256,7 @@ const selectOpened = (db: Db, condition: SQL | undefined) =>
     .where(condition)
 
 /** The invitation of a link, with what its page shows; also one that was accepted. */
-export async function findByLink(db: Db, linkHash: Buffer): Promise<OpenedInvitation | undefined> {
+export async function findInvitationByLink(db: Db, linkHash: Buffer): Promise<OpenedInvitation | undefined> {
   const [found] = await selectOpened(db, eq(invitations.linkHash, linkHash))
   return found
 }
@@ -296,7 +296,7 @@ export async function addressState(
 }
 
 /** Throws `role_not_in_system`, `profile_not_in_system`, or `insufficient_authority` for a reserved role. */
-export async function demandAssignable(
+export async function demandInvitable(
   tx: Db,
   { systemId, roles, profiles, by }: { systemId: string; roles: string[]; profiles: string[]; by: Rank },
 ): Promise<void> {

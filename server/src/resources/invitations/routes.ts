@@ -19,7 +19,7 @@ import {
   lockOrganization,
   revokeInvitation,
   sendAgain,
-  type Wanted,
+  type WantedInvitation,
 } from './invite.ts'
 import { findInvitation, listInvitations } from './queries.ts'
 import {
@@ -30,9 +30,9 @@ import {
   InvitationAnswer,
   InvitationBody,
   InvitationList,
+  InvitationStatusSchema,
   OfAccount,
   OneInvitation,
-  Status,
 } from './schemas.ts'
 
 type Parts = InviteParts & { db: Db }
@@ -49,7 +49,7 @@ const list = ({ db }: Parts) =>
       params: OfAccount,
       querystring: Type.Object({
         ...PageQuery,
-        status: Type.Optional(Status),
+        status: Type.Optional(InvitationStatusSchema),
         search: Type.Optional(Search),
       }),
       response: { 200: InvitationList, ...failures('invalid_request', 'account_not_found') },
@@ -66,7 +66,7 @@ const list = ({ db }: Parts) =>
   })
 
 /** One transaction per address. */
-const inviteOne = (parts: Parts, caller: Caller, accountId: string, wanted: Wanted) =>
+const inviteOne = (parts: Parts, caller: Caller, accountId: string, wanted: WantedInvitation) =>
   inTransaction(parts.db, async (tx) => {
     const { invitation, url } = await invite(
       tx,

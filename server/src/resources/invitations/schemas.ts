@@ -11,7 +11,7 @@ export const OneInvitation = Type.Object({
   invitationId: pathId('invitation'),
 })
 
-export const Status = oneOf(['pending', 'accepted', 'declined', 'revoked', 'expired'], {
+export const InvitationStatusSchema = oneOf(['pending', 'accepted', 'declined', 'revoked', 'expired'], {
   title: 'InvitationStatus',
   description: 'The status of an invitation.',
 })
@@ -24,7 +24,7 @@ const FIELDS = {
   roles: Type.Array(Id, { description: 'The ids of the roles that the membership gets.' }),
   profiles: Type.Array(Id, { description: 'The ids of the profiles that the membership gets.' }),
   message: Nullable(Type.String({ description: 'Shown in the email and on the page of the link.' })),
-  status: Status,
+  status: InvitationStatusSchema,
   invitedBy: Nullable(
     Type.String({
       format: 'uuid',

@@ -12,7 +12,7 @@ import { recordCreated } from '../accounts/event.ts'
 import { type Account, claimPersonalAccount, endWait, insertOrganization } from '../accounts/queries.ts'
 import { addSystemUser } from '../users/system-users.ts'
 import { addProfiles, addRoles, findMembership, insertMembership, type Membership } from './queries.ts'
-import { FIRST, firstStatus, type Status } from './states.ts'
+import { FIRST, firstStatus, type MembershipStatus } from './states.ts'
 import { demandTokenSize } from './token-size.ts'
 
 export type MembershipWanted = {
@@ -29,7 +29,7 @@ export type MembershipWanted = {
   /** Ids of roles of this system. */
   roles?: string[] | undefined
   profiles?: string[] | undefined
-  status?: Status | undefined
+  status?: MembershipStatus | undefined
 }
 
 /** Target, system and account of an audit entry about a membership. */

@@ -7,10 +7,10 @@ import { memberships } from '../../database/schema.ts'
 import type { Reach } from '../../http/authority.ts'
 import { isPresent } from '../systems/present.ts'
 import { inReach, type Membership, selectMemberships } from './queries.ts'
-import type { Status } from './states.ts'
+import type { MembershipStatus } from './states.ts'
 
 type MembershipFilter = {
-  status?: Status | undefined
+  status?: MembershipStatus | undefined
   systemId?: string
   accountId?: string
   userId?: string

@@ -14,9 +14,15 @@ import {
 import { Failure } from '../../errors.ts'
 import { type Authority, type Rank, type Reach, ranksAbove, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
-import { COUNTED, type Counted, demandAssignable, lockedRoles, uniqueIds } from '../roles/assignment.ts'
+import {
+  COUNTED_ROLES,
+  type CountedRoles,
+  demandAssignable,
+  lockedRoles,
+  uniqueIds,
+} from '../roles/assignment.ts'
 import { IS_ADMIN, STATED_MEMBERSHIPS } from './account-admins.ts'
-import type { Status } from './states.ts'
+import type { MembershipStatus } from './states.ts'
 
 const columns = {
   id: memberships.id,
@@ -43,7 +49,7 @@ export type Membership = {
   userId: string
   systemId: string
   accountId: string
-  status: Status
+  status: MembershipStatus
   /** The authority that blocked it; null unless it is blocked. */
   blockedBy: Authority | null
   /** Ids. */
@@ -122,7 +128,7 @@ export async function findRestricted(db: Db, reach: Reach, id: string): Promise<
 export async function findMembershipOf(
   db: Db,
   { userId, accountId }: { userId: string; accountId: string },
-): Promise<{ id: string; status: Status } | undefined> {
+): Promise<{ id: string; status: MembershipStatus } | undefined> {
   const [found] = await db
     .select({ id: memberships.id, status: memberships.status })
     .from(memberships)
@@ -230,7 +236,7 @@ export async function activateMembership(tx: Db, membership: Membership, by: Aut
 }
 
 /** Replaces the roles of a membership. Throws as `addRoles`. */
-export async function replaceRoles(tx: Db, owner: Owner, ids: string[], by: Rank): Promise<void> {
+export async function replaceMemberRoles(tx: Db, owner: Owner, ids: string[], by: Rank): Promise<void> {
   await tx
     .delete(membershipRoles)
     .where(and(eq(membershipRoles.membershipId, owner.id), notInArray(membershipRoles.roleId, ids)))
@@ -251,7 +257,7 @@ export async function addRoles(tx: Db, { id, systemId }: Owner, ids: string[], b
       from given, memberships m where m.id = ${id} and m.system_id = ${systemId}
       on conflict do nothing
     )
-    ${COUNTED}`)) as { rows: Counted[] }
+    ${COUNTED_ROLES}`)) as { rows: CountedRoles[] }
   demandAssignable(rows[0]!, wanted, by)
 }
 

@@ -25,15 +25,15 @@ import { listMemberships } from './list.ts'
 import { findMembership, lockMembership, type Membership } from './queries.ts'
 import {
   answerOf,
-  FILTERS,
   Ids,
+  MEMBERSHIP_FILTERS,
   MembershipAnswer,
   MembershipBody,
   MembershipList,
+  MembershipStatusSchema,
   OneMembership,
   SetChange,
   Sort,
-  Status,
 } from './schemas.ts'
 
 /** For docs/authority.md. */
@@ -50,7 +50,7 @@ const searchMemberships = ({ db }: Parts) =>
     schema: {
       querystring: Type.Object({
         ...PageQuery,
-        ...FILTERS,
+        ...MEMBERSHIP_FILTERS,
         systemId: Type.Optional(Id),
         accountId: Type.Optional(Id),
         userId: Type.Optional(Id),
@@ -133,7 +133,7 @@ const changeStatus = ({ db }: Parts) =>
     },
     schema: {
       params: OneMembership,
-      body: Type.Object({ status: Status }, { title: 'UpdateMembership' }),
+      body: Type.Object({ status: MembershipStatusSchema }, { title: 'UpdateMembership' }),
       response: {
         200: MembershipAnswer,
         ...failures(
@@ -258,7 +258,7 @@ const listAccountMembers = ({ db }: Parts) =>
     config: { ...ANY_AUTHORITY, docs: MEMBERS.listAccountMembers },
     schema: {
       params: Type.Object({ accountId: pathId('account') }),
-      querystring: Type.Object({ ...PageQuery, ...FILTERS }),
+      querystring: Type.Object({ ...PageQuery, ...MEMBERSHIP_FILTERS }),
       response: { 200: MembershipList, ...failures('invalid_request', 'account_not_found') },
     },
     handler: async (request) => {

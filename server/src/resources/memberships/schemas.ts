@@ -4,7 +4,7 @@ import { Email, Id, Name, Nullable, oneOf, PageOf, pathId, Search, Time } from '
 import type { LockedMembership, Membership } from './queries.ts'
 
 export const OneMembership = Type.Object({ membershipId: pathId('membership') })
-export const Status = oneOf(['pending', 'active', 'blocked'], {
+export const MembershipStatusSchema = oneOf(['pending', 'active', 'blocked'], {
   title: 'MembershipStatus',
   description: 'The status of a membership.',
 })
@@ -21,7 +21,7 @@ export const MembershipAnswer = Type.Object(
     userId: Id,
     systemId: Id,
     accountId: Id,
-    status: Status,
+    status: MembershipStatusSchema,
     blockedBy: Nullable(
       oneOf(['platform', 'system', 'account'], {
         title: 'BlockedBy',
@@ -52,12 +52,15 @@ export const MembershipBody = Type.Object(
     accountName: Type.Optional(Name),
     roles: Type.Optional(Ids),
     profiles: Type.Optional(Ids),
-    status: Type.Optional(Status),
+    status: Type.Optional(MembershipStatusSchema),
   },
   { title: 'CreateMembership' },
 )
 
-export const FILTERS = { status: Type.Optional(Status), search: Type.Optional(Search) }
+export const MEMBERSHIP_FILTERS = {
+  status: Type.Optional(MembershipStatusSchema),
+  search: Type.Optional(Search),
+}
 
 /** The whole set, or what to add to it and remove from it. */
 export const SetChange = { add: Type.Optional(Ids), remove: Type.Optional(Ids) }

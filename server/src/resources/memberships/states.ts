@@ -21,14 +21,18 @@
 import { Failure } from '../../errors.ts'
 import type { Rank } from '../../http/authority.ts'
 
-export type Status = 'pending' | 'active' | 'blocked'
+export type MembershipStatus = 'pending' | 'active' | 'blocked'
 
 /** The event is `user.access_` with this suffix, the audit action `membership.` with it. */
-export type Step = 'requested' | 'granted' | 'blocked' | 'restored'
+export type Transition = 'requested' | 'granted' | 'blocked' | 'restored'
 
-export const FIRST: Record<Status, Step> = { pending: 'requested', active: 'granted', blocked: 'blocked' }
+export const FIRST: Record<MembershipStatus, Transition> = {
+  pending: 'requested',
+  active: 'granted',
+  blocked: 'blocked',
+}
 
-const ARROWS: Record<Status, Partial<Record<Status, Step>>> = {
+const ARROWS: Record<MembershipStatus, Partial<Record<MembershipStatus, Transition>>> = {
   pending: { active: 'granted', blocked: 'blocked' },
   active: { blocked: 'blocked' },
   blocked: { active: 'restored' },
@@ -39,14 +43,14 @@ const ARROWS: Record<Status, Partial<Record<Status, Step>>> = {
  * `requireAdminActivation` an account admin adds no active members.
  */
 export function firstStatus(
-  { status, addedBy }: { status?: Status | undefined; addedBy: Rank },
+  { status, addedBy }: { status?: MembershipStatus | undefined; addedBy: Rank },
   requireAdminActivation: boolean,
-): Status {
+): MembershipStatus {
   const isReserved = requireAdminActivation && status === 'active' && addedBy === 'account'
   return !isReserved && status ? status : requireAdminActivation ? 'pending' : 'active'
 }
 
-export function transition(from: Status, to: Status): Step | 'same' {
+export function transition(from: MembershipStatus, to: MembershipStatus): Transition | 'same' {
   if (from === to) return 'same'
   const step = ARROWS[from][to]
   if (!step)

@@ -23,7 +23,7 @@ import {
   CreateProfile,
   InSystem,
   OneProfile,
-  Profile,
+  ProfileAnswer,
   ProfileList,
   UpdateProfile,
 } from './schemas.ts'
@@ -56,7 +56,7 @@ const create = ({ db }: Parts) =>
       params: InSystem,
       body: CreateProfile,
       response: {
-        201: Profile,
+        201: ProfileAnswer,
         ...failures('invalid_request', 'system_not_found', 'profile_name_taken', 'limit_reached'),
       },
     },
@@ -84,7 +84,7 @@ const get = ({ db }: Parts) =>
     config: { authority: ['platform', 'system', 'account'], docs: DOCS.getProfile },
     schema: {
       params: OneProfile,
-      response: { 200: Profile, ...failures('system_not_found', 'profile_not_found') },
+      response: { 200: ProfileAnswer, ...failures('system_not_found', 'profile_not_found') },
     },
     handler: async (request) => {
       const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
@@ -101,7 +101,7 @@ const update = ({ db }: Parts) =>
       params: OneProfile,
       body: UpdateProfile,
       response: {
-        200: Profile,
+        200: ProfileAnswer,
         ...failures(
           'invalid_request',
           'system_not_found',

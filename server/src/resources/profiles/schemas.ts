@@ -1,7 +1,7 @@
 /** The JSON of profiles in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
 import { Id, JsonObject, Name, Nullable, PageOf, pathId, Time } from '../../http/schemas.ts'
-import type { Profile as ProfileRow } from './queries.ts'
+import type { Profile } from './queries.ts'
 
 const systemId = pathId('system')
 
@@ -23,7 +23,7 @@ export const CreateProfile = Type.Object(
   { ...UpdateProfile.properties, name: Name },
   { title: 'CreateProfile' },
 )
-export const Profile = Type.Object(
+export const ProfileAnswer = Type.Object(
   {
     id: Id,
     systemId: Id,
@@ -35,9 +35,9 @@ export const Profile = Type.Object(
   },
   { title: 'Profile' },
 )
-export const ProfileList = PageOf(Profile, 'ProfileList')
+export const ProfileList = PageOf(ProfileAnswer, 'ProfileList')
 
-export const answerOf = (profile: ProfileRow): Static<typeof Profile> => ({
+export const answerOf = (profile: Profile): Static<typeof ProfileAnswer> => ({
   ...profile,
   createdAt: profile.createdAt.toISOString(),
   updatedAt: profile.updatedAt.toISOString(),

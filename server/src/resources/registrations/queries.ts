@@ -70,7 +70,7 @@ export async function consumeInInteraction(tx: Db, place: InInteraction): Promis
 const isLink = (linkHash: Buffer) => and(eq(registrations.linkHash, linkHash), isValid)
 
 /** The registration of a valid link, with the name of its system. */
-export async function findByLink(
+export async function findRegistrationByLink(
   db: Db,
   linkHash: Buffer,
 ): Promise<{ email: string; systemName: string } | undefined> {

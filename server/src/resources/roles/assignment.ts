@@ -18,11 +18,11 @@ export const lockedRoles = (systemId: string, wanted: string[]): SQL => sql`
   where system_id = ${systemId} and id = any(${sql.param(wanted)}::uuid[]) order by id for share`
 
 /** What a statement counts among `lockedRoles`, as the table `given`. */
-export const COUNTED = sql`select count(*)::int as found, bool_and(assignable) as assignable from given`
-export type Counted = { found: number; assignable: boolean }
+export const COUNTED_ROLES = sql`select count(*)::int as found, bool_and(assignable) as assignable from given`
+export type CountedRoles = { found: number; assignable: boolean }
 
 /** Throws `role_not_in_system`, or `insufficient_authority` if an account admin assigns a reserved role. */
-export function demandAssignable({ found, assignable }: Counted, wanted: string[], by: Rank): void {
+export function demandAssignable({ found, assignable }: CountedRoles, wanted: string[], by: Rank): void {
   if (found < wanted.length) throw new Failure('role_not_in_system')
   if (by === 'account' && !assignable) throw reservedRole()
 }

@@ -17,7 +17,7 @@ import { removeRole } from '../../lifecycle/remove-role.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
 import { findRole, insertRole, listRoles, lockRole, type RoleInput } from './queries.ts'
-import { answerOf, CreateRole, Forced, InSystem, OneRole, Role, UpdateRole } from './schemas.ts'
+import { answerOf, CreateRole, Forced, InSystem, OneRole, RoleAnswer, UpdateRole } from './schemas.ts'
 
 type Parts = { db: Db }
 
@@ -39,7 +39,7 @@ const list = ({ db }: Parts) =>
     },
     schema: {
       params: InSystem,
-      response: { 200: Type.Array(Role), ...failures('system_not_found') },
+      response: { 200: Type.Array(RoleAnswer), ...failures('system_not_found') },
     },
     handler: async (request) => {
       const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
@@ -59,7 +59,7 @@ const create = ({ db }: Parts) =>
       params: InSystem,
       body: CreateRole,
       response: {
-        201: Role,
+        201: RoleAnswer,
         ...failures('invalid_request', 'system_not_found', 'role_name_taken', 'limit_reached'),
       },
     },
@@ -88,7 +88,7 @@ const get = ({ db }: Parts) =>
     config: { authority: ['platform', 'system', 'account'], docs: DOCS.getRole },
     schema: {
       params: OneRole,
-      response: { 200: Role, ...failures('system_not_found', 'role_not_found') },
+      response: { 200: RoleAnswer, ...failures('system_not_found', 'role_not_found') },
     },
     handler: async (request) => {
       const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
@@ -108,7 +108,7 @@ const update = ({ db }: Parts) =>
       params: OneRole,
       body: UpdateRole,
       response: {
-        200: Role,
+        200: RoleAnswer,
         ...failures(
           'invalid_request',
           'system_not_found',

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { Id, Name, pathId, Time } from '../../http/schemas.ts'
-import type { Role as RoleRow } from './queries.ts'
+import type { Role } from './queries.ts'
 
 const systemId = pathId('system')
 
@@ -52,7 +52,7 @@ export const UpdateRole = Type.Object(
   { title: 'UpdateRole' },
 )
 export const CreateRole = Type.Object({ ...UpdateRole.properties, name: Name }, { title: 'CreateRole' })
-export const Role = Type.Object(
+export const RoleAnswer = Type.Object(
   { id: Id, systemId: Id, name: Name, ...FIELDS, createdAt: Time, updatedAt: Time },
   { title: 'Role' },
 )
@@ -70,7 +70,7 @@ export const answerOf = ({
   isLastAdmin,
   isFounder,
   ...role
-}: RoleRow & { isLastAdmin?: boolean; isFounder?: boolean }): Static<typeof Role> => ({
+}: Role & { isLastAdmin?: boolean; isFounder?: boolean }): Static<typeof RoleAnswer> => ({
   ...role,
   createdAt: role.createdAt.toISOString(),
   updatedAt: role.updatedAt.toISOString(),

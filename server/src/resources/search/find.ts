@@ -12,7 +12,7 @@ export const FOUND_MAX = 20
 /** The most rows of each type, if there are more than FOUND_MAX of all types together. */
 const OF_TYPE = 6
 
-export type Found = Pick<Named, 'id' | 'name' | 'detail' | 'systemId'> & {
+export type SearchHit = Pick<Named, 'id' | 'name' | 'detail' | 'systemId'> & {
   type: (typeof TYPES)[number]
   href: string
 }
@@ -26,7 +26,7 @@ const hrefOf = ({ type, id, systemId }: Pick<Named, 'id' | 'systemId'> & { type:
     ? `/admin/systems/${systemId}/${type}s/${id}`
     : `/admin/${type}s/${id}`
 
-const found = (type: Type, { id, name, detail, systemId }: Omit<Named, 'key' | 'type'>): Found => ({
+const found = (type: Type, { id, name, detail, systemId }: Omit<Named, 'key' | 'type'>): SearchHit => ({
   type,
   id,
   name,
@@ -39,7 +39,7 @@ const found = (type: Type, { id, name, detail, systemId }: Omit<Named, 'key' | '
 const SID = /^[A-Za-z0-9_-]{43}(?=$|\.)/
 
 /** The resources with this id; a UUID may also be that of a request in the audit log. */
-export async function byId(db: Db, reach: Reach, text: string): Promise<Found[]> {
+export async function byId(db: Db, reach: Reach, text: string): Promise<SearchHit[]> {
   const sid = SID.exec(text)?.[0]
   if (sid !== undefined) {
     const session = await findSession(db, reach, sid)
@@ -61,7 +61,7 @@ export async function byId(db: Db, reach: Reach, text: string): Promise<Found[]>
 }
 
 /** The newest resources that contain the text: by the searches of the lists. */
-export async function byText(db: Db, reach: Reach, search: string): Promise<Found[]> {
+export async function byText(db: Db, reach: Reach, search: string): Promise<SearchHit[]> {
   const page = { page: 1, pageSize: FOUND_MAX, search }
   if (reach.accountId !== undefined) {
     const { rows } = await listMemberships(db, reach, page)
@@ -89,15 +89,15 @@ export async function byText(db: Db, reach: Reach, search: string): Promise<Foun
 }
 
 /** In the same order otherwise. */
-function startingFirst(list: Found[], text: string): Found[] {
+function startingFirst(list: SearchHit[], text: string): SearchHit[] {
   const start = text.toLowerCase()
-  const starts = ({ name, detail }: Found) =>
+  const starts = ({ name, detail }: SearchHit) =>
     [name, detail].some((each) => each?.toLowerCase().startsWith(start))
   return [...list.filter(starts), ...list.filter((each) => !starts(each))]
 }
 
 /** At most FOUND_MAX of several lists: OF_TYPE of each, and as many more as there is room for, in order. */
-function shared(lists: Found[][]): Found[] {
+function shared(lists: SearchHit[][]): SearchHit[] {
   let room = FOUND_MAX - lists.reduce((sum, list) => sum + Math.min(list.length, OF_TYPE), 0)
   return lists.flatMap((list) => {
     const more = Math.min(room, Math.max(0, list.length - OF_TYPE))

@@ -17,7 +17,7 @@ import {
 } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { isUuid } from '../../http/uuid.ts'
-import { nameOf } from '../users/profile.ts'
+import { statedName } from '../users/profile.ts'
 
 export const SEARCHED = ['user', 'system', 'account', 'role', 'profile', 'membership', 'webhook'] as const
 /**
@@ -47,7 +47,7 @@ function usersIn({ systemId, accountId }: Reach, given: SQL): SQL {
   if (systemId === undefined)
     return sql`select ${users.id}::text, 'user', ${users.id}, coalesce(${users.name}, ${users.email}), ${users.email}, null::uuid
       from ${users} where ${users.id} = ${given}`
-  const name = nameOf(sql`${systemUsers}`, sql`${users}`)
+  const name = statedName(sql`${systemUsers}`, sql`${users}`)
   return sql`select ${users.id}::text, 'user', ${users.id}, coalesce(${name}, ${systemUsers.email}), ${systemUsers.email}, null::uuid
     from ${users} join ${systemUsers} on ${systemUsers.userId} = ${users.id} and ${systemUsers.systemId} = ${systemId}
     where ${users.id} = ${given}`

@@ -8,7 +8,7 @@ import type { Db } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { type Reach, reachOf } from '../../http/authority.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { listOf } from '../../http/query-values.ts'
+import { readList } from '../../http/query-values.ts'
 import { Id, Nullable, oneOf } from '../../http/schemas.ts'
 import { DOCS } from './docs.ts'
 import { byId, byText, FOUND_MAX, TYPES } from './find.ts'
@@ -65,7 +65,7 @@ const getNames = ({ db }: Parts) =>
       },
     },
     handler: async (request) => {
-      const ids = listOf('ids', request.query.ids, IDS_MAX)
+      const ids = readList('ids', request.query.ids, IDS_MAX)
       const found = await findNamed(db, reachOf(request.caller), ids)
       return Object.fromEntries(found.map(({ key, type, name, detail }) => [key, { type, name, detail }]))
     },

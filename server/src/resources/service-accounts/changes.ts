@@ -6,7 +6,7 @@ import { failureOf } from '../../database/faults.ts'
 import { Failure } from '../../errors.ts'
 import { type Actor, authorityOf, type Caller, EVERYTHING, reachOf } from '../../http/authority.ts'
 import { type AuditEntry, difference, record } from '../../journal/audit/record.ts'
-import { type EventType, enqueue, originOf } from '../../journal/events/enqueue.ts'
+import { actorOrigin, type EventType, enqueue } from '../../journal/events/enqueue.ts'
 import { type Account, lockAccount } from '../accounts/queries.ts'
 import { demandTokenSize } from '../memberships/token-size.ts'
 import { uniqueIds } from '../roles/assignment.ts'
@@ -16,13 +16,13 @@ import {
   deleteServiceAccount,
   insertKey,
   insertServiceAccount,
-  type Key,
   type Locked,
   lockServiceAccount,
   lockServiceAccounts,
   type Place,
-  replaceRoles,
+  replaceServiceAccountRoles,
   type ServiceAccount,
+  type ServiceAccountKey,
   updateServiceAccount,
 } from './queries.ts'
 
@@ -65,7 +65,7 @@ async function recordChange(
       ...of,
       accountId,
       systemId,
-      actor: originOf(actor),
+      actor: actorOrigin(actor),
     }
     return { type, systemId, accountId, data }
   })
@@ -101,7 +101,7 @@ export async function createServiceAccount(
     throw new Failure('service_accounts_not_allowed')
   if (kind !== 'organization') throw new Failure('not_organization')
   const { id } = await insertServiceAccount(tx, { systemId, accountId, name, clientId: newClientId() })
-  await replaceRoles(tx, { id, systemId }, roles, authorityOf(caller))
+  await replaceServiceAccountRoles(tx, { id, systemId }, roles, authorityOf(caller))
   await demandTokenSize(tx, { serviceAccountId: id })
   const created = await lockServiceAccount(tx, EVERYTHING, { accountId, id })
   const changes = difference({}, { name, roles: created.roles })
@@ -122,7 +122,7 @@ export async function changeServiceAccount(
   if (roles !== undefined || patch.disabled === false) demandChangeable(caller, before)
   else demandUnreserved(caller, before.hasReservedRole)
   if (roles !== undefined) {
-    await replaceRoles(tx, before, roles, authorityOf(caller))
+    await replaceServiceAccountRoles(tx, before, roles, authorityOf(caller))
     await demandTokenSize(tx, { serviceAccountId: before.id })
   }
   const given = { ...patch, ...(roles && { roles: uniqueIds(roles).sort() }) }
@@ -157,7 +157,7 @@ export async function createKey(
   caller: Caller,
   place: Place,
   lifetime: number | null,
-): Promise<{ key: Key; secret: string }> {
+): Promise<{ key: ServiceAccountKey; secret: string }> {
   const owner = await lockServiceAccount(tx, reachOf(caller), place)
   demandChangeable(caller, owner)
   const secret = `tk_${randomToken()}`

@@ -6,14 +6,23 @@ import { serviceAccountKeys, serviceAccountRoles, serviceAccounts, systems } fro
 import { Failure } from '../../errors.ts'
 import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
-import { COUNTED, type Counted, demandAssignable, lockedRoles, uniqueIds } from '../roles/assignment.ts'
+import {
+  COUNTED_ROLES,
+  type CountedRoles,
+  demandAssignable,
+  lockedRoles,
+  uniqueIds,
+} from '../roles/assignment.ts'
 import type { Rights } from '../sessions/queries.ts'
 import type { System } from '../systems/queries.ts'
 
 /** Without the hash of the secret. */
 const { secretHash: _, serviceAccountId: __, ...keyColumns } = getTableColumns(serviceAccountKeys)
 type Row = typeof serviceAccounts.$inferSelect
-export type Key = Omit<typeof serviceAccountKeys.$inferSelect, 'secretHash' | 'serviceAccountId'>
+export type ServiceAccountKey = Omit<
+  typeof serviceAccountKeys.$inferSelect,
+  'secretHash' | 'serviceAccountId'
+>
 /** `roles` are ids. */
 export type ServiceAccount = Row & { roles: string[] }
 
@@ -34,7 +43,11 @@ export async function listServiceAccounts(db: Db, accountId: string): Promise<Se
 }
 
 /** The keys of the service accounts of an account, or of one of them, by service account, oldest first. */
-export async function listKeys(db: Db, accountId: string, id?: string): Promise<Map<string, Key[]>> {
+export async function listServiceAccountKeys(
+  db: Db,
+  accountId: string,
+  id?: string,
+): Promise<Map<string, ServiceAccountKey[]>> {
   const rows = await db
     .select({ of: serviceAccountKeys.serviceAccountId, key: keyColumns })
     .from(serviceAccountKeys)
@@ -46,7 +59,7 @@ export async function listKeys(db: Db, accountId: string, id?: string): Promise<
       ),
     )
     .orderBy(asc(serviceAccountKeys.createdAt), asc(serviceAccountKeys.id))
-  const keys = new Map<string, Key[]>()
+  const keys = new Map<string, ServiceAccountKey[]>()
   for (const [owner, each] of Map.groupBy(rows, ({ of }) => of))
     keys.set(
       owner,
@@ -142,7 +155,7 @@ export async function deleteServiceAccount(tx: Db, id: string): Promise<void> {
  * Replaces the roles of a row-locked service account. Throws `role_not_in_system`, or
  * `insufficient_authority` if an account admin assigns a reserved role.
  */
-export async function replaceRoles(
+export async function replaceServiceAccountRoles(
   tx: Db,
   { id, systemId }: Pick<Row, 'id' | 'systemId'>,
   ids: string[],
@@ -158,7 +171,7 @@ export async function replaceRoles(
       insert into ${serviceAccountRoles} (service_account_id, role_id, system_id, is_admin)
       select ${id}::uuid, given.id, ${systemId}::uuid, given.is_admin from given on conflict do nothing
     )
-    ${COUNTED}`)) as { rows: Counted[] }
+    ${COUNTED_ROLES}`)) as { rows: CountedRoles[] }
   demandAssignable(rows[0]!, wanted, by)
 }
 
@@ -186,7 +199,7 @@ export async function insertKey(
     lifetime,
     ...row
   }: { serviceAccountId: string; secretHash: string; hint: string; lifetime: number | null },
-): Promise<Key> {
+): Promise<ServiceAccountKey> {
   await makeRoom(tx, row.serviceAccountId)
   const others = sql<number>`(select count(*)::int from service_account_keys o
     where o.service_account_id = ${row.serviceAccountId})`

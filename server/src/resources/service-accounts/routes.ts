@@ -20,7 +20,12 @@ import {
   revokeKey,
 } from './changes.ts'
 import { DOCS } from './docs.ts'
-import { findServiceAccount, listKeys, listServiceAccounts, lockServiceAccount } from './queries.ts'
+import {
+  findServiceAccount,
+  listServiceAccountKeys,
+  listServiceAccounts,
+  lockServiceAccount,
+} from './queries.ts'
 import {
   answerOf,
   CreatedKey,
@@ -53,7 +58,7 @@ const list = ({ db }: Parts) =>
     },
     handler: async ({ caller, params }) => {
       const { id } = await findAccount(db, reachOf(caller), params.accountId)
-      const [found, keys] = await Promise.all([listServiceAccounts(db, id), listKeys(db, id)])
+      const [found, keys] = await Promise.all([listServiceAccounts(db, id), listServiceAccountKeys(db, id)])
       return found.map((each) => answerOf(each, keys.get(each.id)))
     },
   })
@@ -98,7 +103,7 @@ const read = ({ db }: Parts) =>
     },
     handler: async ({ caller, params: { accountId, serviceAccountId: id } }) => {
       const found = await findServiceAccount(db, reachOf(caller), { accountId, id })
-      return answerOf(found, (await listKeys(db, accountId, id)).get(id))
+      return answerOf(found, (await listServiceAccountKeys(db, accountId, id)).get(id))
     },
   })
 
@@ -125,7 +130,7 @@ const update = ({ db }: Parts) =>
     handler: async ({ caller, params: { accountId, serviceAccountId: id }, body }, reply) =>
       inTransaction(db, async (tx) => {
         const before = await lockServiceAccount(tx, reachOf(caller), { accountId, id })
-        const keys = (await listKeys(tx, accountId, id)).get(id)
+        const keys = (await listServiceAccountKeys(tx, accountId, id)).get(id)
         demandVersion(reply, answerOf(before, keys))
         return answerOf(await changeServiceAccount(tx, caller, before, body), keys)
       }),

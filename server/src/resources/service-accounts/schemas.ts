@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { Id, Name, Nullable, pathId, Time, timeOf } from '../../http/schemas.ts'
 import { Ids } from '../memberships/schemas.ts'
-import type { Key, ServiceAccount } from './queries.ts'
+import type { ServiceAccount, ServiceAccountKey } from './queries.ts'
 
 export const OfAccount = Type.Object({ accountId: pathId('account') })
 export const OneServiceAccount = Type.Object({
@@ -68,7 +68,7 @@ export const ServiceAccountPatch = Type.Object(
   { title: 'UpdateServiceAccount' },
 )
 
-export const keyOf = (key: Key) => ({
+export const keyOf = (key: ServiceAccountKey) => ({
   ...key,
   expiresAt: key.expiresAt?.toISOString() ?? null,
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
@@ -77,7 +77,7 @@ export const keyOf = (key: Key) => ({
 
 export const answerOf = (
   { id, systemId, accountId, clientId, name, disabled, roles, createdAt, updatedAt }: ServiceAccount,
-  keys: Key[] = [],
+  keys: ServiceAccountKey[] = [],
 ) => ({
   id,
   systemId,

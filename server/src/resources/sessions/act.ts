@@ -15,7 +15,7 @@ import { nameIn } from '../users/profile.ts'
 import { living } from './living.ts'
 import { canActForMembers, type Member } from './queries.ts'
 
-export type Wanted = {
+export type WantedActing = {
   /** The session of the user who acts. */
   acting: Pick<Member, 'sid' | 'systemId' | 'membershipId'>
   /** The membership of the member who is acted for. */
@@ -30,7 +30,7 @@ export type Wanted = {
  * Why it is refused: the acting user may not, or the member cannot be acted for, which does not say whether
  * the membership exists; or the user acts in `ACTING_MAX` sessions.
  */
-export type Refusal = 'actor' | 'subject' | 'limit'
+export type ActingRefusal = 'actor' | 'subject' | 'limit'
 
 /** The sessions at a time in which a user acts for members from one session of their own. */
 export const ACTING_MAX = 50
@@ -38,8 +38,8 @@ export const ACTING_MAX = 50
 export async function openActingSession(
   tx: Db,
   actor: Actor,
-  { acting, membershipId, reason, scope, lifetime }: Wanted,
-): Promise<{ sid: string; userId: string } | Refusal> {
+  { acting, membershipId, reason, scope, lifetime }: WantedActing,
+): Promise<{ sid: string; userId: string } | ActingRefusal> {
   const [own, member] = await lockBoth(tx, acting, membershipId)
   // It is locked, so that a change of it or of its roles is seen here, or ends the new session.
   const { allowActingForMembers } = await shareSystem(tx, EVERYTHING, acting.systemId)
@@ -116,7 +116,7 @@ async function countActing(tx: Db, sid: string): Promise<number | undefined> {
  * locked in one order, users first, as in changes of them: a concurrent block or deactivation is either seen
  * here, or it ends the new session.
  */
-async function lockBoth(tx: Db, { systemId, ...acting }: Wanted['acting'], membershipId: string) {
+async function lockBoth(tx: Db, { systemId, ...acting }: WantedActing['acting'], membershipId: string) {
   const ids = [acting.membershipId, membershipId]
   const both = inArray(memberships.id, ids)
   const owners = tx.select({ id: memberships.userId }).from(memberships).where(both)

@@ -5,7 +5,7 @@ import { always, lookup } from '../../database/lookups.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { memberships, revokedTokens, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/write-batch.ts'
-import { type Profile, profileColumns, profileIn, type Statement } from '../users/profile.ts'
+import { profileColumns, profileIn, type Statement, type UserProfile } from '../users/profile.ts'
 import { sessionSeen } from '../users/system-users.ts'
 import { living, livingIn } from './living.ts'
 
@@ -106,7 +106,7 @@ export type Member = {
     emailVerified: boolean
     disabled: boolean
     updatedAt: Date
-  } & Profile
+  } & UserProfile
 }
 
 export type Rights = { isAdmin: boolean | null; roles: string[] | null; scopes: string[][] | null }

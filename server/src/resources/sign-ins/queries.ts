@@ -31,7 +31,7 @@ import {
 type Verified = { id: string; password: StoredPassword | null }
 
 /** A user who has authenticated, as authentication/known-devices.ts needs them. */
-export type SignedIn = Verified & {
+export type AuthenticatedUser = Verified & {
   /** The time of the database; ms since 1970. */
   readAt: number
   email: string
@@ -79,7 +79,7 @@ const isDisabled = sql<boolean>`(${users.disabled} or coalesce(${systemUsers.dis
  * A user as the password step reads them. `mayLogIn` is false for a disabled user and an expired temporary
  * password.
  */
-export type Login = SignedIn & {
+export type Login = AuthenticatedUser & {
   mayLogIn: boolean
   /** Why not, as far as the system may know: what is valid elsewhere is not its to read. */
   refusal: 'disabled' | 'expired' | null
@@ -125,7 +125,11 @@ const signedInById = preparedRead((db) =>
 )
 
 /** A user who has authenticated otherwise than with a password. */
-export async function findSignedIn(db: Db, id: string, systemId: Scope): Promise<SignedIn | undefined> {
+export async function findSignedIn(
+  db: Db,
+  id: string,
+  systemId: Scope,
+): Promise<AuthenticatedUser | undefined> {
   const [row] = await signedInById(db).execute({ id, systemId })
   return row && { ...row.user, password: row.password }
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts'
 import { Failure, type FieldFault, invalid } from '../../errors.ts'
 import { urlFault } from '../../http/outbound.ts'
 import { keySetFaults } from './client-keys.ts'
-import { findClients, type System as SystemRow } from './queries.ts'
+import { findClients, type System } from './queries.ts'
 import { applicationType, httpsUriFault, originOf, uriFaults, webUriFault } from './redirect-uris.ts'
 import type { Fields } from './schemas.ts'
 
@@ -49,7 +49,7 @@ export function checkFields(
 /**
  * Checks the fields of a system against each other. Call it inside the transaction. Throws invalid_request.
  */
-export function checkWhole(system: SystemRow): void {
+export function checkWhole(system: System): void {
   if (system.clientType === 'public' && system.allowClientCredentials) {
     throw invalid(
       '/allowClientCredentials',
@@ -73,7 +73,7 @@ export function checkWhole(system: SystemRow): void {
   }
 }
 
-function checkActing({ allowActingForMembers, clientType, platform, securityProfile }: SystemRow): void {
+function checkActing({ allowActingForMembers, clientType, platform, securityProfile }: System): void {
   if (!allowActingForMembers) return
   if (clientType === 'public') throw invalid('/allowActingForMembers', 'is for confidential clients')
   if (platform) throw invalid('/allowActingForMembers', 'is not allowed for a platform system')
@@ -81,13 +81,13 @@ function checkActing({ allowActingForMembers, clientType, platform, securityProf
 }
 
 /** Their tokens are bearer tokens, which the FAPI 2.0 Security Profile does not allow (section 5.3.2.1). */
-function checkServiceAccounts({ allowServiceAccounts, platform, securityProfile }: SystemRow): void {
+function checkServiceAccounts({ allowServiceAccounts, platform, securityProfile }: System): void {
   if (!allowServiceAccounts) return
   if (platform) throw invalid('/allowServiceAccounts', 'is not allowed for a platform system')
   if (securityProfile) throw invalid('/allowServiceAccounts', 'must be false if securityProfile is set')
 }
 
-function checkAuthentication(system: SystemRow): void {
+function checkAuthentication(system: System): void {
   const { clientType, tokenEndpointAuthMethod: method, jwks, jwksUri } = system
   const hasKeys = jwks !== null || jwksUri !== null
   if (clientType === 'public' && method !== 'none')
@@ -112,7 +112,7 @@ function checkAuthentication(system: SystemRow): void {
 }
 
 /** FAPI 2.0 Security Profile sections 5.3.2.1, 5.3.2.2 and 5.4.1. */
-function checkProfile(system: SystemRow): void {
+function checkProfile(system: System): void {
   if (system.securityProfile !== 'fapi2') return
   if (system.tokenEndpointAuthMethod !== 'private_key_jwt')
     throw invalid('/tokenEndpointAuthMethod', 'must be private_key_jwt if securityProfile is fapi2')

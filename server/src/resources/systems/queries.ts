@@ -113,20 +113,20 @@ export async function shareSystem(tx: Db, reach: Reach, id: string): Promise<Sys
  * Whether users may register or join by themselves. Never for platform systems, whose admins have access to
  * everything.
  */
-export const open = sql<boolean>`(${systems.allowSelfRegister} and not ${systems.platform})`
+export const isOpen = sql<boolean>`(${systems.allowSelfRegister} and not ${systems.platform})`
 
 /** A system that allows registration, with a shared lock; undefined if it does not or does not exist. */
 export async function shareOpenSystem(tx: Db, id: string): Promise<System | undefined> {
   const [system] = await tx
     .select(columns)
     .from(systems)
-    .where(and(eq(systems.id, id), open))
+    .where(and(eq(systems.id, id), isOpen))
     .for('share')
   return system
 }
 
 /** A system as an OAuth client, with the hashes of its secrets. */
-export type Client = typeof systems.$inferSelect & { previousAccepted: boolean; open: boolean }
+export type ClientSystem = typeof systems.$inferSelect & { previousAccepted: boolean; open: boolean }
 
 const previousAccepted = sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)`
 
@@ -135,14 +135,14 @@ const clientByClientId = preparedRead((db) =>
     .select({
       system: systems,
       previousAccepted,
-      open,
+      open: isOpen,
     })
     .from(systems)
     .where(eq(systems.clientId, sql.placeholder('clientId')))
     .prepare('find_client'),
 )
 
-async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
+async function findClient(db: Db, clientId: string): Promise<ClientSystem | undefined> {
   if (clientId.includes('\0')) return undefined // PostgreSQL does not store it, and would abort the transaction
   const [row] = await clientByClientId(db).execute({ clientId })
   return row && { ...row.system, previousAccepted: row.previousAccepted, open: row.open }
@@ -155,7 +155,7 @@ async function findClient(db: Db, clientId: string): Promise<Client | undefined>
 const TTL = 1_000
 const ENTRIES_MAX = 10_000
 
-type Entry = { asked: Promise<Client | undefined>; found?: Client }
+type Entry = { asked: Promise<ClientSystem | undefined>; found?: ClientSystem }
 type Cache = LRUCache<string, Entry>
 
 /** By database, since a process may serve several (tests do). */
@@ -168,14 +168,15 @@ function cacheOf(db: Db): Cache {
 }
 
 /** The system of a client id if it was read within the last second. */
-export const cachedClient = (db: Db, clientId: string): Client | undefined => cacheOf(db).get(clientId)?.found
+export const cachedClient = (db: Db, clientId: string): ClientSystem | undefined =>
+  cacheOf(db).get(clientId)?.found
 
 /**
  * The system of a client id, read once for any number of concurrent requests. Unknown ids and
  * faults are not cached. Within a transaction, pass it as `handle`: a read of another request may
  * be waiting for that very transaction.
  */
-export async function clientOf(db: Db, clientId: string, handle: Db = db): Promise<Client | undefined> {
+export async function clientOf(db: Db, clientId: string, handle: Db = db): Promise<ClientSystem | undefined> {
   const cache = cacheOf(db)
   const cached = cache.get(clientId)
   if (handle !== db) return cached?.found ?? findClient(handle, clientId)
@@ -189,10 +190,10 @@ export async function clientOf(db: Db, clientId: string, handle: Db = db): Promi
 }
 
 /** The present state of several systems by client id, not from the cache. */
-export async function findClients(db: Db, clientIds: string[]): Promise<Map<string, Client>> {
+export async function findClients(db: Db, clientIds: string[]): Promise<Map<string, ClientSystem>> {
   if (clientIds.length === 0) return new Map()
   const rows = await db
-    .select({ system: systems, previousAccepted, open })
+    .select({ system: systems, previousAccepted, open: isOpen })
     .from(systems)
     .where(inArray(systems.clientId, clientIds))
   return new Map(rows.map(({ system, ...more }) => [system.clientId, { ...system, ...more }]))

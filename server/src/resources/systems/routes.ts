@@ -19,7 +19,7 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { NameSearch, PageQuery, pageOf } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../../journal/audit/record.ts'
-import { enqueue, originOf } from '../../journal/events/enqueue.ts'
+import { actorOrigin, enqueue } from '../../journal/events/enqueue.ts'
 import { changeSystem } from '../../lifecycle/change-system.ts'
 import { removeSystem } from '../../lifecycle/remove-system.ts'
 import { checkFields, checkIntrospectors, checkWhole } from './checks.ts'
@@ -33,7 +33,7 @@ import {
   OneSystem,
   RotatedSecret,
   RotateSecret,
-  System,
+  SystemAnswer,
   SystemList,
   UpdateSystem,
 } from './schemas.ts'
@@ -126,7 +126,7 @@ const get = ({ db }: Parts) =>
     method: 'GET',
     url: '/:systemId',
     config: { authority: ['platform', 'system'], docs: DOCS.getSystem },
-    schema: { params: OneSystem, response: { 200: System, ...failures('system_not_found') } },
+    schema: { params: OneSystem, response: { 200: SystemAnswer, ...failures('system_not_found') } },
     handler: async (request) =>
       answerOf(await findSystem(db, reachOf(request.caller), request.params.systemId)),
   })
@@ -149,7 +149,7 @@ const update = ({ db, config }: Parts) =>
       params: OneSystem,
       body: UpdateSystem,
       response: {
-        200: System,
+        200: SystemAnswer,
         ...failures(
           'invalid_request',
           'role_not_in_system',
@@ -249,7 +249,7 @@ const rotateSecret = ({ db, seal, config }: Parts) =>
         await enqueue(tx, {
           type: 'system.secret_rotated',
           systemId,
-          data: { systemId, clientId, graceSeconds, actor: originOf(actor) },
+          data: { systemId, clientId, graceSeconds, actor: actorOrigin(actor) },
         })
         return { clientId, clientSecret }
       })

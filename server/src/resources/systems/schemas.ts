@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, Name, Nullable, oneOf, PageOf, pathId, Time, timeOf } from '../../http/schemas.ts'
 import { KEY_SET_BYTES_MAX, KEYS_MAX } from './client-keys.ts'
-import type { System as SystemRow } from './queries.ts'
+import type { System } from './queries.ts'
 import { URIS_MAX } from './redirect-uris.ts'
 
 /** The scopes of the phone number and the address of a user. */
@@ -201,7 +201,7 @@ export const RotateSecret = Type.Object(
   { title: 'RotateSystemSecret' },
 )
 
-export const System = Type.Object(
+export const SystemAnswer = Type.Object(
   {
     id: Id,
     clientId: Type.String({ description: 'The client id (RFC 6749 section 2.2).' }),
@@ -221,11 +221,11 @@ export const System = Type.Object(
   },
   { title: 'System' },
 )
-export const SystemList = PageOf(System, 'SystemList')
+export const SystemList = PageOf(SystemAnswer, 'SystemList')
 /** The only responses with the secret are this one and that of a rotation. A public client has none. */
 export const CreatedSystem = Type.Object(
   {
-    ...System.properties,
+    ...SystemAnswer.properties,
     clientSecret: Type.Optional(
       Type.String({ description: 'The client secret. Only in this response; not sent for a public client.' }),
     ),
@@ -239,7 +239,7 @@ export const RotatedSecret = Type.Object(
 
 export type Fields = Static<typeof UpdateSystem>
 
-export const answerOf = (system: SystemRow) => ({
+export const answerOf = (system: System) => ({
   ...system,
   previousSecretUntil: system.previousSecretUntil?.toISOString() ?? null,
   createdAt: system.createdAt.toISOString(),

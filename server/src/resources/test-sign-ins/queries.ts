@@ -19,7 +19,7 @@ type NewTest = Pick<Row, 'systemId' | 'secretHash' | 'accountId' | 'userId' | 'r
 const isOpen = sql`${testSignIns.expiresAt} > now()`
 
 /** The system is row-locked. Throws `limit_reached`, and `account_not_found` for one of another system. */
-export async function insertTest(tx: Db, test: NewTest): Promise<Row> {
+export async function insertTestSignIn(tx: Db, test: NewTest): Promise<Row> {
   const others = sql<number>`(select count(*)::int from ${testSignIns} o
     where o.system_id = ${test.systemId} and o.expires_at > now())`
   const [inserted] = await tx
@@ -105,7 +105,7 @@ export async function storeResult(
 }
 
 /** An active membership of a user, with what its tokens contain. */
-export async function findRights(db: Db, membershipId: string, userId: string) {
+export async function findRightsOfMember(db: Db, membershipId: string, userId: string) {
   const [row] = await db
     .select({
       membershipId: memberships.id,

@@ -19,7 +19,7 @@ const after = (what: string) => Type.Optional(timeOf(`Returns only users ${what}
 const before = (what: string) => Type.Optional(timeOf(`Returns only users ${what} before this time.`))
 const PLATFORM = 'With platform authority only.'
 
-export const FILTERS = {
+export const USER_FILTERS = {
   ids: Type.Optional(
     Type.String({
       maxLength: 4_000,
@@ -48,7 +48,7 @@ export const FILTERS = {
   ),
 }
 
-const Given = Type.Object(FILTERS)
+const Given = Type.Object(USER_FILTERS)
 type Given = Static<typeof Given>
 
 const OF_PLATFORM = ['mfa', 'hasPassword', 'lastLoginAfter', 'lastLoginBefore'] as const
@@ -116,7 +116,7 @@ const flag = (name: 'email_verified' | 'disabled') =>
     and exists (select from users u where u.id = system_users.user_id and u.${sql.raw(name)})))`
 
 /** Whether a row of `system_users` matches, as its system reads the user. */
-export const ofSystem = (given: Given): SQL | undefined =>
+export const systemFilter = (given: Given): SQL | undefined =>
   and(
     oneOfIds(systemUsers.userId, given.ids),
     is(flag('email_verified'), given.emailVerified),

@@ -13,7 +13,7 @@ import { checkOf } from '../../http/schema-compilers.ts'
 import { Id, type Static } from '../../http/schemas.ts'
 import { withPhone } from './profile.ts'
 import type { CreatedUser } from './queries.ts'
-import { demandPassword, importedHash, NewUser } from './schemas.ts'
+import { CreateUser, demandPassword, importedHash } from './schemas.ts'
 
 /** 16 MiB in total, and 64 KiB in one line, the limit of a request body for one user. */
 const BODY_MAX = 16 * 1024 * 1024
@@ -107,7 +107,7 @@ export type CheckedLine =
   | { line: number; user: CreatedUser & { id: string }; ignoredFields: string[] }
   | { line: number; failure: Failure }
 
-const check = checkOf(NewUser)
+const check = checkOf(CreateUser)
 
 /** Validates a line by the rules of a request for one user. */
 export function checkLine(
@@ -123,10 +123,10 @@ export function checkLine(
         '/password',
         'is not accepted in an import: send passwordHash, or omit both and let the user request a reset link',
       )
-    const ignoredFields = takeUnknown(request, value, NewUser)
+    const ignoredFields = takeUnknown(request, value, CreateUser)
     if (!check(value))
       throw Object.assign(new Error(), { validation: check.errors, validationContext: 'body' })
-    const { passwordHash, ...input } = value as Static<typeof NewUser>
+    const { passwordHash, ...input } = value as Static<typeof CreateUser>
     const hash = importedHash(passwordHash, scopeOf(request.caller))
     demandPassword(input.mustChangePassword, hash)
     return {

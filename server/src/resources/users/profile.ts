@@ -7,7 +7,7 @@ import { invalid } from '../../errors.ts'
 type Field = (typeof PROFILE)[number]
 
 /** The profile as somebody reads it. */
-export type Profile = Required<StatedProfile>
+export type UserProfile = Required<StatedProfile>
 
 /** The user's own profile. */
 export const profileColumns = Object.fromEntries(PROFILE.map((name) => [name, users[name]])) as Pick<
@@ -23,7 +23,11 @@ export type Statement = { profile: StatedProfile; hasEntered: boolean }
  * phone number and address are read if `readsContact`: only in tokens, whose scopes the user has allowed.
  * A verification is valid for the number of those who stated it.
  */
-export function profileIn(own: Profile, { profile: stated, hasEntered }: Statement, readsContact: boolean) {
+export function profileIn(
+  own: UserProfile,
+  { profile: stated, hasEntered }: Statement,
+  readsContact: boolean,
+) {
   const read: Record<string, unknown> = {}
   for (const name of PROFILE) {
     const isRead = hasEntered && (readsContact || !isContact(name))
@@ -32,11 +36,11 @@ export function profileIn(own: Profile, { profile: stated, hasEntered }: Stateme
   read.phoneNumberVerified = Object.hasOwn(stated, 'phoneNumber')
     ? (stated.phoneNumberVerified ?? false)
     : hasEntered && readsContact && own.phoneNumberVerified
-  return read as Profile
+  return read as UserProfile
 }
 
 /** The name by the same rule, in SQL: from a row of a system joined with the row of the user. */
-export const nameOf = (row: SQL, user: SQL) =>
+export const statedName = (row: SQL, user: SQL) =>
   sql<
     string | null
   >`case when ${row}.profile ? 'name' then ${row}.profile ->> 'name' when ${row}.entered_at is not null then ${user}.name end`
@@ -46,11 +50,11 @@ export const nameOf = (row: SQL, user: SQL) =>
  * user's own name before they have entered it.
  */
 export const nameIn = (systemId: PgColumn, userId: PgColumn) =>
-  sql<string>`(select coalesce(${nameOf(sql`r`, sql`u`)}, r.email, u.email)
+  sql<string>`(select coalesce(${statedName(sql`r`, sql`u`)}, r.email, u.email)
     from users u left join system_users r on r.user_id = u.id and r.system_id = ${systemId}
     where u.id = ${userId})`
 
-type Phone = Pick<Profile, 'phoneNumber' | 'phoneNumberVerified'>
+type Phone = Pick<UserProfile, 'phoneNumber' | 'phoneNumberVerified'>
 const NO_PHONE: Phone = { phoneNumber: null, phoneNumberVerified: false }
 
 /**

@@ -17,7 +17,7 @@ import { type StatedProfile, systemUsers, users } from '../../database/schema.ts
 import { addressKey } from '../../email-address.ts'
 import { Failure } from '../../errors.ts'
 import type { Reach, Scope } from '../../http/authority.ts'
-import { ofPlatform, ofSystem, type UserFilters } from './filters.ts'
+import { ofPlatform, systemFilter, type UserFilters } from './filters.ts'
 import { profileIn, type Statement } from './profile.ts'
 import { hasSecondFactorOf } from './sign-in-methods.ts'
 
@@ -152,7 +152,7 @@ function matchingAll({ email, search, systemId, ...filters }: UserFilter): Match
 
 /** The users of a system as it reads them. */
 function matchingOf(reader: string, { email, search, systemId, ...filters }: UserFilter): Matching {
-  const also = ofSystem(filters)
+  const also = systemFilter(filters)
   if (systemId !== undefined || also !== undefined) return usersOf(reader, { email, search, also })
   return withFound(reader, email ?? search, usersOf(reader, { email, search }))
 }

@@ -27,18 +27,18 @@ import { erase, removeFromSystem } from '../../lifecycle/remove-user.ts'
 import { demandAnswers } from './asked-addresses.ts'
 import { entryOf } from './changes.ts'
 import { DOCS } from './docs.ts'
-import { demandFilters, FILTERS } from './filters.ts'
+import { demandFilters, USER_FILTERS } from './filters.ts'
 import { ImportedLine, readLines } from './import-lines.ts'
 import { withPhone } from './profile.ts'
 import { findUser, type ListedUser, listUsers, lockUser, lockUserOf } from './queries.ts'
 import { hasAnything } from './remains.ts'
 import {
   answerOf,
+  CreateUser,
   demandPassword,
   FIELDS,
   hashOf,
   importedHash,
-  NewUser,
   OneUser,
   Password,
   UserAnswer,
@@ -49,7 +49,7 @@ const UserPatchBody = Type.Object(Type.Partial(Type.Object({ email: Email, ...FI
 })
 const UserBody = Type.Object(
   {
-    ...NewUser.properties,
+    ...CreateUser.properties,
     password: Type.Optional(Password),
   },
   { title: 'CreateUser' },
@@ -75,7 +75,7 @@ const searchUsers = ({ db }: Parts) =>
       querystring: Type.Object({
         ...PageQuery,
         search: Type.Optional(Search),
-        ...FILTERS,
+        ...USER_FILTERS,
         systemId: Type.Optional(Type.String({ ...Id, description: 'Returns only users of this system.' })),
         email: Type.Optional(
           Type.String({
@@ -229,7 +229,7 @@ const importLines = ({ db }: Pick<Parts, 'db'>) =>
           }),
         ),
       }),
-      body: { content: { 'application/x-ndjson': { schema: NewUser } } },
+      body: { content: { 'application/x-ndjson': { schema: CreateUser } } },
       response: {
         200: {
           description: 'What became of each line.',

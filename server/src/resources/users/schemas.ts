@@ -82,7 +82,7 @@ export const FIELDS = {
 }
 
 /** The fields of a new user, except a password in plain text. */
-export const NewUser = Type.Object(
+export const CreateUser = Type.Object(
   {
     ...Type.Partial(Type.Object(FIELDS)).properties,
     email: Email,

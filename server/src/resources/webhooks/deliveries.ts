@@ -14,7 +14,7 @@ import {
   listAttempts,
   listDeliveries,
   listStates,
-  type WebhookState as StateRow,
+  type WebhookState,
 } from './delivery-queries.ts'
 import { DOCS } from './docs.ts'
 import { findWebhook } from './queries.ts'
@@ -22,20 +22,20 @@ import {
   ATTEMPTS_SHOWN,
   answerOf,
   DeliveryList,
+  DeliveryStatus,
   deliveryOf,
   OneDelivery,
   OneWebhook,
-  State,
-  Status,
-  type WebhookState,
+  type WebhookStateAnswer,
   WebhookStateList,
-  WholeDelivery,
+  WebhookStateName,
+  WholeDeliveryAnswer,
 } from './schemas.ts'
 
 type Parts = { db: Db }
 
 const FILTERS = {
-  status: Type.Optional(Status),
+  status: Type.Optional(DeliveryStatus),
   type: Type.Optional(
     Type.String({ maxLength: 100, description: 'Returns only deliveries of events of this type.' }),
   ),
@@ -83,7 +83,7 @@ export const getDelivery = ({ db }: Parts) =>
     config: { authority: ['platform', 'system'], docs: DOCS.getDelivery },
     schema: {
       params: OneDelivery,
-      response: { 200: WholeDelivery, ...failures('webhook_not_found', 'delivery_not_found') },
+      response: { 200: WholeDeliveryAnswer, ...failures('webhook_not_found', 'delivery_not_found') },
     },
     handler: async ({ caller, params }) => {
       const { id } = await findWebhook(db, reachOf(caller), params.systemId, params.webhookId)
@@ -95,7 +95,7 @@ export const getDelivery = ({ db }: Parts) =>
     },
   })
 
-const stateOf = (row: StateRow): Static<typeof WebhookState> => ({
+const stateOf = (row: WebhookState): Static<typeof WebhookStateAnswer> => ({
   ...answerOf(row),
   state: row.state,
   failingSince: row.failingSince?.toISOString() ?? null,
@@ -118,7 +118,7 @@ const listAllWebhooks = ({ db }: Parts) =>
       querystring: Type.Object({
         ...PageQuery,
         systemId: Type.Optional(Id),
-        state: Type.Optional(State),
+        state: Type.Optional(WebhookStateName),
       }),
       response: { 200: WebhookStateList, ...failures('invalid_request') },
     },

@@ -6,7 +6,7 @@ import type { PageRequest } from '../../database/pages.ts'
 import { deliveries, deliveryAttempts, events, webhooks } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
-import { columns, ofSystem, type Webhook } from './queries.ts'
+import { columns, systemOfWebhook, type Webhook } from './queries.ts'
 
 /** `from` is inclusive, `to` exclusive; times of the event. */
 type DeliveryFilter = {
@@ -75,10 +75,10 @@ export async function findDelivery(db: Db, webhookId: string, id: string): Promi
   return delivery
 }
 
-export type Attempt = typeof deliveryAttempts.$inferSelect
+export type DeliveryAttempt = typeof deliveryAttempts.$inferSelect
 
 /** The newest `limit` attempts of each of these deliveries, oldest first. */
-export async function listAttempts(db: Db, deliveryIds: string[], limit: number): Promise<Attempt[]> {
+export async function listAttempts(db: Db, deliveryIds: string[], limit: number): Promise<DeliveryAttempt[]> {
   if (deliveryIds.length === 0) return []
   const columns = getTableColumns(deliveryAttempts)
   const ranked = db
@@ -97,9 +97,9 @@ export async function listAttempts(db: Db, deliveryIds: string[], limit: number)
 /** Deliveries are counted up to this number. */
 export const COUNTED_MAX = 10_000
 
-export type State = 'ok' | 'paused' | 'failing' | 'disabled'
+export type WebhookStateValue = 'ok' | 'paused' | 'failing' | 'disabled'
 
-const stateColumn = sql<State>`case when not webhooks.enabled then 'disabled' when webhooks.failing_since is not null then 'failing'
+const stateColumn = sql<WebhookStateValue>`case when not webhooks.enabled then 'disabled' when webhooks.failing_since is not null then 'failing'
   when webhooks.paused_until > now() then 'paused' else 'ok' end`
 
 const countOf = (condition: SQL) =>
@@ -123,7 +123,7 @@ const stateColumns = {
 }
 
 export type WebhookState = Webhook & {
-  state: State
+  state: WebhookStateValue
   failingSince: Date | null
   pausedUntil: Date | null
   delivered: number
@@ -136,11 +136,15 @@ export type WebhookState = Webhook & {
 export function listStates(
   db: Db,
   reach: Reach,
-  { state, systemId, ...page }: PageRequest & { state?: State | undefined; systemId?: string | undefined },
+  {
+    state,
+    systemId,
+    ...page
+  }: PageRequest & { state?: WebhookStateValue | undefined; systemId?: string | undefined },
 ): Promise<Listed<WebhookState>> {
   const found = and(
     within(reach, { system: webhooks.systemId, account: 'none' }),
-    ofSystem,
+    systemOfWebhook,
     systemId === undefined ? undefined : eq(webhooks.systemId, systemId),
     state && sql`${stateColumn} = ${state}`,
   )

@@ -30,14 +30,14 @@ export const columns = {
 export type Webhook = Pick<typeof webhooks.$inferSelect, keyof typeof columns>
 export type WebhookInput = { url: string; events?: string[] | undefined; enabled?: boolean | undefined }
 
-export const ofSystem = isPresent(webhooks.systemId)
+export const systemOfWebhook = isPresent(webhooks.systemId)
 
 const one = (reach: Reach, systemId: string, id: string): SQL | undefined =>
   and(
     eq(webhooks.id, id),
     eq(webhooks.systemId, systemId),
     within(reach, { system: webhooks.systemId, account: 'none' }),
-    ofSystem,
+    systemOfWebhook,
   )
 
 /** A page of the webhooks of a system, newest first, and how many there are. */
@@ -225,7 +225,7 @@ const wanted = (kinds: string[]): SQL =>
   kinds.length === 0 ? sql`true` : sql`type = any(${sql.param(kinds)}::text[])`
 
 /** Queues an event that only this webhook receives, and returns its id. */
-export async function insertTest(
+export async function insertTestDelivery(
   tx: Db,
   webhookId: string,
   type: string,

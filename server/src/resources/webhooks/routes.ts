@@ -14,10 +14,10 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { urlFault } from '../../http/outbound.ts'
 import { PageQuery, pageOf } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
-import { queued, sealSecret } from '../../jobs/webhooks/secrets.ts'
+import { queuedDeliveries, sealSecret } from '../../jobs/webhooks/secrets.ts'
 import { newWebhookSecret } from '../../jobs/webhooks/signature.ts'
 import { difference, record } from '../../journal/audit/record.ts'
-import { originOf } from '../../journal/events/enqueue.ts'
+import { actorOrigin } from '../../journal/events/enqueue.ts'
 import { numberEvents } from '../../journal/events/queries.ts'
 import { cursorOf, positionAfter } from '../../journal/events/schemas.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
@@ -27,7 +27,7 @@ import {
   deleteDeliveries,
   deleteWebhook,
   findWebhook,
-  insertTest,
+  insertTestDelivery,
   insertWebhook,
   listWebhooks,
   lockWebhook,
@@ -36,7 +36,7 @@ import {
   resetFailures,
   updateWebhook,
   updateWebhookSecret,
-  type Webhook as WebhookRow,
+  type Webhook,
 } from './queries.ts'
 import {
   answerOf,
@@ -48,11 +48,11 @@ import {
   Queued,
   QueuedSince,
   ResendEvents,
-  RotatedSecret,
-  RotateSecret,
+  RotatedWebhookSecret,
+  RotateWebhookSecret,
   TestSent,
   UpdateWebhook,
-  Webhook,
+  WebhookAnswer,
   WebhookList,
 } from './schemas.ts'
 
@@ -62,7 +62,7 @@ const DELETED_MAX = 5_000
 const RESENT_MAX = 10_000
 
 /** Throws webhook_disabled: a delivery that is queued for it would not be sent. */
-async function lockEnabled(tx: Db, reach: Reach, systemId: string, id: string): Promise<WebhookRow> {
+async function lockEnabled(tx: Db, reach: Reach, systemId: string, id: string): Promise<Webhook> {
   const webhook = await lockWebhook(tx, reach, systemId, id)
   if (!webhook.enabled) throw new Failure('webhook_disabled')
   return webhook
@@ -129,7 +129,7 @@ const get = ({ db }: Parts) =>
     method: 'GET',
     url: '/:webhookId',
     config: { authority: ['platform', 'system'], docs: DOCS.getWebhook },
-    schema: { params: OneWebhook, response: { 200: Webhook, ...failures('webhook_not_found') } },
+    schema: { params: OneWebhook, response: { 200: WebhookAnswer, ...failures('webhook_not_found') } },
     handler: async ({ caller, params }) =>
       answerOf(await findWebhook(db, reachOf(caller), params.systemId, params.webhookId)),
   })
@@ -142,7 +142,7 @@ const update = ({ db, config }: Parts) =>
     schema: {
       params: OneWebhook,
       body: UpdateWebhook,
-      response: { 200: Webhook, ...failures('invalid_request', 'webhook_not_found') },
+      response: { 200: WebhookAnswer, ...failures('invalid_request', 'webhook_not_found') },
     },
     handler: async (request, reply) => {
       const { systemId, webhookId } = request.params
@@ -164,7 +164,7 @@ const update = ({ db, config }: Parts) =>
         })
         return after
       })
-      afterCommit(() => queued.emit('delivery'))
+      afterCommit(() => queuedDeliveries.emit('delivery'))
       return answerOf(webhook)
     },
   })
@@ -199,9 +199,9 @@ const rotateSecret = ({ db, seal }: Parts) =>
     config: { authority: ['platform', 'system'], bodyOptional: true, docs: DOCS.rotateWebhookSecret },
     schema: {
       params: OneWebhook,
-      body: RotateSecret,
+      body: RotateWebhookSecret,
       response: {
-        200: RotatedSecret,
+        200: RotatedWebhookSecret,
         ...failures('invalid_request', 'webhook_not_found'),
       },
     },
@@ -242,10 +242,10 @@ const sendTest = ({ db }: Parts) =>
           target: { type: 'webhook', id: webhookId },
           systemId,
         })
-        const data = { systemId, webhookId, actor: originOf(actor) }
-        return insertTest(tx, webhookId, 'webhook.test', data)
+        const data = { systemId, webhookId, actor: actorOrigin(actor) }
+        return insertTestDelivery(tx, webhookId, 'webhook.test', data)
       })
-      afterCommit(() => queued.emit('delivery'))
+      afterCommit(() => queuedDeliveries.emit('delivery'))
       return reply.code(202).send({ eventId })
     },
   })
@@ -271,7 +271,7 @@ const resend = ({ db }: Parts) =>
           changes: { deliveryId: [null, deliveryId] },
         })
       })
-      afterCommit(() => queued.emit('delivery'))
+      afterCommit(() => queuedDeliveries.emit('delivery'))
       return reply.code(202).send({ queued: 1 })
     },
   })
@@ -315,7 +315,7 @@ const resendSince = ({ db }: Parts) =>
         })
         return sent
       })
-      afterCommit(() => queued.emit('delivery'))
+      afterCommit(() => queuedDeliveries.emit('delivery'))
       return reply
         .code(202)
         .send({ queued: sent.queued, next: sent.last === null ? null : cursorOf(sent.last) })

@@ -2,9 +2,9 @@
 import { Type } from 'typebox'
 import { Id, Nullable, oneOf, PageOf, pathId, type Static, Time, timeOf } from '../../http/schemas.ts'
 import { EVENT_TYPES } from '../../journal/events/enqueue.ts'
-import { Event, EventType } from '../../journal/events/schemas.ts'
-import { type Attempt, COUNTED_MAX, type Delivery as DeliveryRow } from './delivery-queries.ts'
-import type { Webhook as WebhookRow } from './queries.ts'
+import { EventAnswer, EventType } from '../../journal/events/schemas.ts'
+import { COUNTED_MAX, type Delivery, type DeliveryAttempt } from './delivery-queries.ts'
+import type { Webhook } from './queries.ts'
 
 /** The number of latest attempts in the response for a delivery. */
 export const ATTEMPTS_SHOWN = 20
@@ -36,7 +36,7 @@ export const CreateWebhook = Type.Object(
   { ...UpdateWebhook.properties, url: Url },
   { title: 'CreateWebhook' },
 )
-export const Webhook = Type.Object(
+export const WebhookAnswer = Type.Object(
   {
     id: Id,
     systemId: Id,
@@ -55,16 +55,16 @@ export const Webhook = Type.Object(
   },
   { title: 'Webhook' },
 )
-export const State = oneOf(['ok', 'paused', 'failing', 'disabled'], {
+export const WebhookStateName = oneOf(['ok', 'paused', 'failing', 'disabled'], {
   title: 'WebhookState',
   description:
     '`failing`: the last attempt failed. `paused`: the endpoint has asked to wait. `disabled`: nothing is sent.',
 })
 const counted = (description: string) => Type.Integer({ description })
-export const WebhookState = Type.Object(
+export const WebhookStateAnswer = Type.Object(
   {
-    ...Webhook.properties,
-    state: State,
+    ...WebhookAnswer.properties,
+    state: WebhookStateName,
     failingSince: Nullable(timeOf('The time of the first of the consecutive failures.')),
     pausedUntil: Nullable(timeOf('The time until which nothing is sent.')),
     deliveries: Type.Object(
@@ -80,16 +80,16 @@ export const WebhookState = Type.Object(
   },
   { title: 'WebhookWithState' },
 )
-export const WebhookStateList = PageOf(WebhookState, 'WebhookStateList')
-export const WebhookList = PageOf(Webhook, 'WebhookList')
+export const WebhookStateList = PageOf(WebhookStateAnswer, 'WebhookStateList')
+export const WebhookList = PageOf(WebhookAnswer, 'WebhookList')
 const Secret = Type.String({
   description: 'The key that signs the requests (Standard Webhooks). Only in this response.',
 })
 export const CreatedWebhook = Type.Object(
-  { ...Webhook.properties, secret: Secret },
+  { ...WebhookAnswer.properties, secret: Secret },
   { title: 'CreatedWebhook' },
 )
-export const RotateSecret = Type.Object(
+export const RotateWebhookSecret = Type.Object(
   {
     graceSeconds: Type.Optional(
       Type.Integer({
@@ -101,18 +101,18 @@ export const RotateSecret = Type.Object(
   },
   { title: 'RotateWebhookSecret' },
 )
-export const RotatedSecret = Type.Object({ id: Id, secret: Secret }, { title: 'RotatedWebhookSecret' })
+export const RotatedWebhookSecret = Type.Object({ id: Id, secret: Secret }, { title: 'RotatedWebhookSecret' })
 export const TestSent = Type.Object(
   { eventId: Type.String({ format: 'uuid', description: 'The id of the test event.' }) },
   { title: 'WebhookTest' },
 )
 
-export const Status = oneOf(['pending', 'delivered', 'failed', 'superseded'], {
+export const DeliveryStatus = oneOf(['pending', 'delivered', 'failed', 'superseded'], {
   title: 'DeliveryStatus',
   description:
     'The status of a delivery. `superseded`: it is not sent, because a later event has ended the access.',
 })
-const DeliveryAttempt = Type.Object(
+const DeliveryAttemptAnswer = Type.Object(
   {
     time: Time,
     durationMs: Type.Integer({ description: 'The duration of the request in milliseconds.' }),
@@ -126,34 +126,34 @@ const DeliveryAttempt = Type.Object(
   },
   { title: 'DeliveryAttempt' },
 )
-export const Delivery = Type.Object(
+export const DeliveryAnswer = Type.Object(
   {
     id: Id,
     eventId: Id,
     type: Type.String({ description: 'The type of the event.' }),
     timestamp: timeOf('The time of the event.'),
-    status: Status,
+    status: DeliveryStatus,
     nextAttemptAt: Nullable(timeOf('The earliest time of the next attempt; null if there is none.')),
     finishedAt: Nullable(
       timeOf('When the delivery succeeded, failed for good or was superseded; null while it is pending.'),
     ),
-    attempts: Type.Array(DeliveryAttempt, {
+    attempts: Type.Array(DeliveryAttemptAnswer, {
       description: `The latest ${ATTEMPTS_SHOWN} attempts, oldest first.`,
     }),
   },
   { title: 'Delivery' },
 )
-export const WholeDelivery = Type.Object(
+export const WholeDeliveryAnswer = Type.Object(
   {
-    ...Delivery.properties,
+    ...DeliveryAnswer.properties,
     payload: Type.Object(
-      { ...Event.properties, type: Type.String() },
+      { ...EventAnswer.properties, type: Type.String() },
       { title: 'DeliveryPayload', description: 'The body of the request.' },
     ),
   },
   { title: 'DeliveryWithPayload' },
 )
-export const DeliveryList = PageOf(Delivery, 'DeliveryList')
+export const DeliveryList = PageOf(DeliveryAnswer, 'DeliveryList')
 const queued = Type.Integer({ description: 'The number of deliveries that are queued again.' })
 export const Queued = Type.Object({ queued }, { title: 'QueuedDelivery' })
 export const ResendEvents = Type.Object(
@@ -178,7 +178,7 @@ export const QueuedSince = Type.Object(
   { title: 'QueuedDeliveries' },
 )
 
-export const answerOf = (webhook: WebhookRow) => ({
+export const answerOf = (webhook: Webhook) => ({
   ...webhook,
   createdAt: webhook.createdAt.toISOString(),
   updatedAt: webhook.updatedAt.toISOString(),
@@ -189,10 +189,10 @@ export const answerOf = (webhook: WebhookRow) => ({
  * network that the caller cannot reach.
  */
 export function deliveryOf(
-  delivery: DeliveryRow,
-  attempts: Attempt[],
+  delivery: Delivery,
+  attempts: DeliveryAttempt[],
   withAnswers: boolean,
-): Static<typeof Delivery> {
+): Static<typeof DeliveryAnswer> {
   const { id, eventId, type, time, status, nextAttemptAt, finishedAt } = delivery
   return {
     id,

@@ -1,7 +1,7 @@
 /** The members of an organization: active ones for every member, all of them for its admins. */
 import { Failure } from '../../errors.ts'
 import { listMemberships } from '../../resources/memberships/list.ts'
-import type { Status } from '../../resources/memberships/states.ts'
+import type { MembershipStatus } from '../../resources/memberships/states.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
 import { membersPage } from '../../ui/pages/self-service/organizations/members.ts'
 import { sendPage } from '../signed-in.ts'
@@ -10,7 +10,7 @@ import { listNames } from './queries.ts'
 import { doneOf, organizationPage, reachOfAdmin } from './visit.ts'
 
 const SEARCH_MAX = 254
-const STATUSES = ['active', 'pending', 'blocked'] as const satisfies Status[]
+const STATUSES = ['active', 'pending', 'blocked'] as const satisfies MembershipStatus[]
 
 /** The filters in the address; invalid ones are ignored. */
 function filtersOf(query: unknown) {

@@ -8,7 +8,7 @@ import {
   IS_MEMBER,
   STATED_MEMBERSHIPS,
 } from '../../resources/memberships/account-admins.ts'
-import { nameOf } from '../../resources/users/profile.ts'
+import { statedName } from '../../resources/users/profile.ts'
 import { HAS_PAGES } from '../queries.ts'
 
 /** An organization of which the user is an active member, and what the user may do there. */
@@ -81,7 +81,7 @@ export async function lockAsAdmin(tx: Db, key: Key, memberId?: string): Promise<
 }
 
 /** The name as the system reads it: the one that it states, or the user's own once they have entered it. */
-const name = nameOf(sql`${systemUsers}`, sql`${users}`)
+const name = statedName(sql`${systemUsers}`, sql`${users}`)
 
 /** The names of users as the system reads them, by id; without those that have none. */
 export async function listNames(db: Db, systemId: string, userIds: string[]): Promise<Map<string, string>> {
@@ -104,7 +104,7 @@ export const listProfileNames = (db: Db, systemId: string): Promise<{ id: string
 /** Rows of the page of an organization: it names no more admins. */
 export const ADMINS_MAX = 20
 
-export type Person = { name: string | null; email: string }
+export type NamedPerson = { name: string | null; email: string }
 
 const ofSystem = and(
   eq(systemUsers.userId, memberships.userId),
@@ -112,7 +112,7 @@ const ofSystem = and(
 )
 
 /** The active admins of an account, by address; one more than are named. */
-export const listAdmins = (db: Db, accountId: string): Promise<Person[]> =>
+export const listAdmins = (db: Db, accountId: string): Promise<NamedPerson[]> =>
   db
     .select({ name, email: memberships.email })
     .from(memberships)

@@ -14,7 +14,11 @@ import { keepOnce, takeOnce } from '../../http/shown.ts'
 import { insertArtifact } from '../../resources/artifacts/queries.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
 import { changeServiceAccount, createKey } from '../../resources/service-accounts/changes.ts'
-import { findServiceAccount, listKeys, lockServiceAccount } from '../../resources/service-accounts/queries.ts'
+import {
+  findServiceAccount,
+  listServiceAccountKeys,
+  lockServiceAccount,
+} from '../../resources/service-accounts/queries.ts'
 import { textsOf } from '../../texts/texts.ts'
 import { fillPlain } from '../../ui/html.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
@@ -23,13 +27,13 @@ import { sendPage, showAt } from '../signed-in.ts'
 import { idsOf, optionsOf } from './options.ts'
 import {
   bodyOf,
-  nameIn,
-  noticeOf,
   PATH,
-  placeOf,
   programForm,
   programPage,
   redirectTo,
+  serviceAccountNotice,
+  serviceAccountPlace,
+  typedName,
 } from './service-accounts.ts'
 import { type OrganizationVisit, pathOf, reachOfAdmin, refusalOfChange, sentenceOf } from './visit.ts'
 
@@ -40,17 +44,18 @@ type Shown = { status?: number; typed?: string; errors?: Faults }
 /** The page asks for the recent sign-in before the admin fills in a form. */
 export const showServiceAccount = programPage(ONE, (visit) => show(visit), 'recent')
 
-const pageOf = (visit: OrganizationVisit, path = '') => pathOf(visit, `${PATH}/${placeOf(visit).id}${path}`)
+const pageOf = (visit: OrganizationVisit, path = '') =>
+  pathOf(visit, `${PATH}/${serviceAccountPlace(visit).id}${path}`)
 
 const show = (visit: OrganizationVisit, shown: Shown = {}) =>
   showAt(visit, pageOf(visit), shown, (state) => draw(visit, state))
 
 async function draw(visit: OrganizationVisit, { status, typed, errors }: Shown): Promise<FastifyReply> {
   const { parts, organization, locale, csrf } = visit
-  const place = placeOf(visit)
+  const place = serviceAccountPlace(visit)
   const [found, keys, roles] = await Promise.all([
     findServiceAccount(parts.db, reachOfAdmin(visit), place),
-    listKeys(parts.db, place.accountId, place.id),
+    listServiceAccountKeys(parts.db, place.accountId, place.id),
     listRoles(parts.db, organization.systemId),
   ])
   const options = optionsOf(roles, found.roles)
@@ -63,7 +68,7 @@ async function draw(visit: OrganizationVisit, { status, typed, errors }: Shown):
     roles: options,
     once: randomToken(),
     typed,
-    notice: noticeOf(visit, 'createdDone', 'savedDone', 'disabledDone', 'enabledDone'),
+    notice: serviceAccountNotice(visit, 'createdDone', 'savedDone', 'disabledDone', 'enabledDone'),
     errors,
   })
   return sendPage(visit, html, status)
@@ -71,8 +76,8 @@ async function draw(visit: OrganizationVisit, { status, typed, errors }: Shown):
 
 /** What differs from what the page has shown changes: somebody else may have changed the rest. */
 export const submitServiceAccount = programForm(`${ONE}/edit`, 'recent', async (visit) => {
-  const place = placeOf(visit)
-  const { typed, name } = nameIn(visit)
+  const place = serviceAccountPlace(visit)
+  const { typed, name } = typedName(visit)
   const { nameBefore, roles, rolesBefore } = bodyOf(visit)
   if (name === undefined)
     return show(visit, {
@@ -104,7 +109,7 @@ const ONCE = /^[\w-]{43}$/
 export const submitKey = programForm(ONE, 'recent', async (visit) => {
   const { parts, locale } = visit
   const { seal, config } = parts
-  const place = placeOf(visit)
+  const place = serviceAccountPlace(visit)
   const { expiresIn, once } = bodyOf(visit)
   const lifetime = LIFETIMES.find((each) => String(each) === expiresIn)
   if (lifetime === undefined || typeof once !== 'string' || !ONCE.test(once)) return show(visit)
@@ -145,7 +150,7 @@ export const showKey = programPage(
     const { parts, request, reply, organization, locale } = visit
     const made = takeOnce<{ secret: string }>(parts, request, reply, keyAt(visit))
     if (!made) return reply.redirect(pageOf(visit), 303)
-    const place = placeOf(visit)
+    const place = serviceAccountPlace(visit)
     const { name, clientId } = await findServiceAccount(parts.db, reachOfAdmin(visit), place)
     const html = newKeyPage({
       locale,

@@ -14,7 +14,7 @@ import {
   revokeKey,
 } from '../../resources/service-accounts/changes.ts'
 import {
-  listKeys,
+  listServiceAccountKeys,
   listServiceAccounts,
   lockServiceAccount,
   type Place,
@@ -57,7 +57,7 @@ export const programForm = (path: string, requirement: Requirement, handle: Hand
   organizationForm(`${PATH}${path}`, 'admin', requirement, ifAny(handle))
 
 /** The service account in the address. Throws `service_account_not_found`. */
-export function placeOf({ request, organization }: OrganizationVisit): Place {
+export function serviceAccountPlace({ request, organization }: OrganizationVisit): Place {
   const { serviceAccountId: id } = request.params as { serviceAccountId?: unknown }
   if (!isUuid(id)) throw new Failure('service_account_not_found')
   return { accountId: organization.id, id: id.toLowerCase() }
@@ -68,13 +68,16 @@ export const bodyOf = ({ request }: OrganizationVisit) => (request.body ?? {}) a
 type Done = Extract<keyof Catalog['serviceAccounts'], `${string}Done`>
 
 /** The success message after the redirect of a form. */
-export function noticeOf({ request, locale }: OrganizationVisit, ...keys: Done[]): string | undefined {
+export function serviceAccountNotice(
+  { request, locale }: OrganizationVisit,
+  ...keys: Done[]
+): string | undefined {
   const done = keys.find((key) => key === (request.query as { done?: unknown }).done)
   return done && textsOf(locale, 'serviceAccounts')[done]
 }
 
 /** A typed name; undefined if it is not one. */
-export function nameIn(visit: OrganizationVisit): { typed: string; name: string | undefined } {
+export function typedName(visit: OrganizationVisit): { typed: string; name: string | undefined } {
   const { name } = bodyOf(visit)
   const typed = typeof name === 'string' ? oneLine(name) : ''
   return { typed, name: fits(Name, typed) ? typed : undefined }
@@ -94,7 +97,7 @@ async function drawList(visit: OrganizationVisit, { status, error }: ShownList):
   const { id, systemId } = organization
   const [found, keys, roles] = await Promise.all([
     listServiceAccounts(parts.db, id),
-    listKeys(parts.db, id),
+    listServiceAccountKeys(parts.db, id),
     listRoles(parts.db, systemId),
   ])
   const roleNames = new Map(roles.map((role) => [role.id, role.name]))
@@ -107,7 +110,7 @@ async function drawList(visit: OrganizationVisit, { status, error }: ShownList):
       roles: each.roles.flatMap((role) => roleNames.get(role) ?? []).sort(),
       keys: keys.get(each.id) ?? [],
     })),
-    notice: noticeOf(visit, 'deletedDone', 'revokedDone'),
+    notice: serviceAccountNotice(visit, 'deletedDone', 'revokedDone'),
     errors: error === undefined ? undefined : { form: error },
   })
   return sendPage(visit, html, status)
@@ -139,7 +142,7 @@ async function drawNew(visit: OrganizationVisit, shown: Shown): Promise<FastifyR
 
 export const submitNewServiceAccount = programForm('/new', 'recent', async (visit) => {
   const { organization, locale, reply } = visit
-  const { typed, name } = nameIn(visit)
+  const { typed, name } = typedName(visit)
   const chosen = idsOf(bodyOf(visit).roles)
   if (name === undefined) {
     const errors = { name: textsOf(locale, 'organization').nameWrong }
@@ -161,7 +164,7 @@ export const submitNewServiceAccount = programForm('/new', 'recent', async (visi
 
 /** It ends access, so that it needs no recent sign-in, as in the admin API. */
 export const submitRevokeKey = programForm('/:serviceAccountId/revoke', 'ordinary', async (visit) => {
-  const place = placeOf(visit)
+  const place = serviceAccountPlace(visit)
   const { key } = bodyOf(visit)
   if (!isUuid(key)) throw new Failure('service_account_key_not_found')
   const refusal = await refusalOfChange(visit, (tx, caller) => revokeKey(tx, caller, place, key))
@@ -172,7 +175,7 @@ export const submitDeleteServiceAccount = programForm(
   '/:serviceAccountId/delete',
   'ordinary',
   async (visit) => {
-    const place = placeOf(visit)
+    const place = serviceAccountPlace(visit)
     const refusal = await refusalOfChange(visit, (tx, caller) => removeServiceAccount(tx, caller, place))
     return refusal ? showList(visit, refusal) : redirectToList(visit, 'deletedDone')
   },
@@ -190,7 +193,7 @@ export const submitEnable = programForm('/:serviceAccountId/enable', 'recent', a
 })
 
 function setDisabled(visit: OrganizationVisit, disabled: boolean): Promise<Failure | undefined> {
-  const place = placeOf(visit)
+  const place = serviceAccountPlace(visit)
   return refusalOfChange(visit, async (tx, caller) =>
     changeServiceAccount(tx, caller, await lockServiceAccount(tx, reachOf(caller), place), { disabled }),
   )
@@ -200,4 +203,4 @@ const redirectToList = (visit: OrganizationVisit, done: Done) =>
   visit.reply.redirect(`${pathOf(visit, PATH)}?done=${done}`, 303)
 
 export const redirectTo = (visit: OrganizationVisit, done: Done) =>
-  visit.reply.redirect(`${pathOf(visit, `${PATH}/${placeOf(visit).id}`)}?done=${done}`, 303)
+  visit.reply.redirect(`${pathOf(visit, `${PATH}/${serviceAccountPlace(visit).id}`)}?done=${done}`, 303)

@@ -24,12 +24,12 @@ import { startSignIn } from '../sign-in.ts'
 import {
   ACCOUNT_SIGN_IN,
   type AccountRoute,
-  form,
   isRecent,
   ORGANIZATIONS,
-  page,
   type Requirement,
   type Visit,
+  visitForm,
+  visitPage,
 } from '../signed-in.ts'
 import { findOwnOrganization, lockAsAdmin, type OwnOrganization } from './queries.ts'
 import { returnOf } from './return-to.ts'
@@ -65,7 +65,7 @@ export const organizationPage = (
   access: Access,
   handle: Handle,
   requirement?: Requirement,
-): AccountRoute => page(`${ORGANIZATIONS}/:accountId${path}`, visiting(access, handle), requirement)
+): AccountRoute => visitPage(`${ORGANIZATIONS}/:accountId${path}`, visiting(access, handle), requirement)
 
 /**
  * What a form does: an operation of the admin API with that body, which is as recent a sign-in as there
@@ -86,7 +86,7 @@ export function organizationForm(
   handle: Handle,
 ): AccountRoute {
   const url = `${ORGANIZATIONS}/:accountId${path}`
-  if (typeof performs === 'string') return form(url, visiting(access, handle), performs)
+  if (typeof performs === 'string') return visitForm(url, visiting(access, handle), performs)
   const { operation, body, params } = performs
   const asked: Handle = async (visit) => {
     const request = { params: params?.(visit), body: body?.(visit) }
@@ -95,7 +95,7 @@ export function organizationForm(
     askToSignIn(visit, { maxAge: RECENT_MAX, secondFactor: visit.user.mfaEnabled })
     return visit.reply
   }
-  return form(url, visiting(access, asked), 'ordinary')
+  return visitForm(url, visiting(access, asked), 'ordinary')
 }
 
 const askToSignIn = (

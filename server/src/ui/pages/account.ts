@@ -13,7 +13,7 @@ export type AccountChoice = {
   lastUsed?: boolean
 }
 
-export type AccountPage = {
+export type AccountChoicePage = {
   locale: Locale
   system: SystemLook
   action: string
@@ -37,7 +37,7 @@ export type AccountPage = {
 /** Shorter lists are seen at a glance. */
 const FILTER_MIN = 8
 
-export function accountPage(page: AccountPage): string {
+export function accountPage(page: AccountChoicePage): string {
   const { locale, system, action, csrf, accounts, email, accountId, error } = page
   const texts = textsOf(locale)
   const chosen = accounts.find(({ id }) => id === accountId) ?? accounts[0]
@@ -66,7 +66,7 @@ ${exits(locale, page)}`,
   })
 }
 
-function leadOf({ locale, accounts, blocked, pending }: AccountPage): Content {
+function leadOf({ locale, accounts, blocked, pending }: AccountChoicePage): Content {
   const texts = textsOf(locale)
   if (blocked !== undefined) return fill(texts.accountBlocked, { account: bdi(blocked) })
   if (pending !== undefined) return fill(texts.accountPending, { account: bdi(pending) })

@@ -12,10 +12,10 @@ import { isStamp } from '../stamp.ts'
 import type { CheckpointKey } from './checkpoint.ts'
 import {
   type BlockContent,
+  blockRootOf,
   type HashedEntry,
   hashOfBlock,
   hashOfEntry,
-  rootOf,
   saltedHash,
 } from './hashes.ts'
 import {
@@ -237,7 +237,7 @@ async function closeBlock(tx: Db, key: CheckpointKey, { entries, ...place }: Clo
   const content: BlockContent = {
     ...place,
     entries: entries.length,
-    root: rootOf(links.map(({ hash }) => hash)),
+    root: blockRootOf(links.map(({ hash }) => hash)),
     closedAt: (await readTime(tx)).toISOString(),
   }
   const hash = hashOfBlock(content)

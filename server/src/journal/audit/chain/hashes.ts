@@ -71,7 +71,7 @@ const FIELDS = [
   'requestId',
 ] as const
 
-export const rootOf = (hashes: Buffer[]): Buffer => sha256(...hashes)
+export const blockRootOf = (hashes: Buffer[]): Buffer => sha256(...hashes)
 
 export function hashOfBlock(block: BlockContent): Buffer {
   const { number, previous, oldest, entries, root, newestTime, closedAt } = block

@@ -35,8 +35,11 @@ const hashed = {
 /** An entry with its time, and the stamp with which it was written. */
 export type Unlinked = HashedEntry & { at: Date; stamp: Buffer | null }
 export type Block = BlockContent & { hash: Buffer; checkpoint: string }
-export type Link = typeof auditLinks.$inferSelect
-export type NewLink = Pick<Link, 'entryId' | 'block' | 'position' | 'hash' | 'changesSalt' | 'senderSalt'>
+export type AuditLink = typeof auditLinks.$inferSelect
+export type NewLink = Pick<
+  AuditLink,
+  'entryId' | 'block' | 'position' | 'hash' | 'changesSalt' | 'senderSalt'
+>
 
 /** Takes the lock of the chain until the transaction ends; false if another process has it. */
 export async function tryChainLock(tx: Db): Promise<boolean> {
@@ -148,7 +151,7 @@ export async function insertBlock(tx: Db, block: Block, links: NewLink[]): Promi
 export async function readLinks(
   db: Db,
   block: number,
-): Promise<{ link: Link; entry: HashedEntry | undefined }[]> {
+): Promise<{ link: AuditLink; entry: HashedEntry | undefined }[]> {
   const rows = await db
     .select({ link: auditLinks, entry: hashed })
     .from(auditLinks)

@@ -7,8 +7,9 @@ import { sql } from '../../../database/drizzle.ts'
 import { inTransaction } from '../../../database/transaction.ts'
 import type { CheckpointKey } from './checkpoint.ts'
 import { faultOfHead, isOwn, sinceOf } from './extend.ts'
-import { type HashedEntry, hashOfBlock, hashOfEntry, rootOf, saltedHash } from './hashes.ts'
+import { blockRootOf, type HashedEntry, hashOfBlock, hashOfEntry, saltedHash } from './hashes.ts'
 import {
+  type AuditLink,
   type Block,
   countBlocks,
   countMissingBlocks,
@@ -16,7 +17,6 @@ import {
   type Deletion,
   findNewestBlock,
   LATE,
-  type Link,
   readBlocks,
   readDeletions,
   readHead,
@@ -175,7 +175,7 @@ async function verifyBlock(tx: Db, key: CheckpointKey, block: Block, faults: str
     const fault = entry ? faultOf(link, entry, deletions) : 'was removed'
     if (fault) faults.push(`Entry ${link.entryId} in block ${block.number} ${fault}.`)
   }
-  const root = rootOf(rows.map(({ link }) => link.hash))
+  const root = blockRootOf(rows.map(({ link }) => link.hash))
   const isComplete = rows.length === block.entries && rows.every(({ link }, nth) => link.position === nth)
   if (!isComplete || !root.equals(block.root))
     faults.push(`Block ${block.number} does not have the entries with which it was closed.`)
@@ -183,7 +183,7 @@ async function verifyBlock(tx: Db, key: CheckpointKey, block: Block, faults: str
 }
 
 /** Of a link and its entry, as the end of a sentence. */
-function faultOf(link: Link, entry: HashedEntry, deletions: Map<string, Deletion>): string | undefined {
+function faultOf(link: AuditLink, entry: HashedEntry, deletions: Map<string, Deletion>): string | undefined {
   const changes = link.changesSalt ? saltedHash(link.changesSalt, entry.changes) : link.changesHash
   const sender = link.senderSalt ? saltedHash(link.senderSalt, entry.sender) : link.senderHash
   if (!changes || !sender) return 'has no hash of its values'

@@ -8,7 +8,7 @@ import { type AccountPage, type Faults, framed, textField } from './frame.ts'
 export const NAMES = ['name', 'givenName', 'familyName'] as const
 export const DETAILS = ['nickname', 'picture', 'website', 'birthdate', 'zoneinfo', 'phoneNumber'] as const
 type Field = (typeof NAMES | typeof DETAILS)[number] | 'locale'
-export type Profile = { [Name in Field]: string | null }
+export type ProfileFields = { [Name in Field]: string | null }
 
 /** The languages by their own names. */
 const LANGUAGES: Record<Locale, string> = {
@@ -37,7 +37,15 @@ function typeOf(field: Field, value: string | null) {
   return value === null || /^(?!0000)\d{4}-/.test(value) ? 'date' : 'text'
 }
 
-function detailFields({ locale, profile, errors }: { locale: Locale; profile: Profile; errors: Faults }) {
+function detailFields({
+  locale,
+  profile,
+  errors,
+}: {
+  locale: Locale
+  profile: ProfileFields
+  errors: Faults
+}) {
   const texts = textsOf(locale, 'account')
   const phone = { hint: fill(texts.forExample, { example: bdi('+351 210 000 000') }) }
   const row = (id: (typeof DETAILS)[number]) =>
@@ -103,7 +111,7 @@ export function profilePage({
   profile,
   notice,
   errors = {},
-}: AccountPage & { email: string; profile: Profile }) {
+}: AccountPage & { email: string; profile: ProfileFields }) {
   const texts = textsOf(locale, 'account')
   return framed({
     locale,

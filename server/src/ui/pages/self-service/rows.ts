@@ -9,7 +9,7 @@ export const row = (name: Content, details: Content[], ...actions: Content[]) =>
 `
 
 /** Names in a row, as the language separates them. */
-export const listOf = (locale: Locale, names: readonly string[]): Content =>
+export const namesOf = (locale: Locale, names: readonly string[]): Content =>
   new Intl.ListFormat(LANGUAGE_TAGS[locale], { type: 'unit' })
     .formatToParts(names)
     .map(({ type, value }) => (type === 'element' ? bdi(value) : value))

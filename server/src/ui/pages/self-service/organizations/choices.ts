@@ -5,14 +5,21 @@ import { bdi, type Content, type Html, html } from '../../../html.ts'
 import { badge } from '../rows.ts'
 
 /** A role or a profile. */
-export type Option = { id: string; name: string; isAdmin: boolean; isAssignable: boolean; isHeld: boolean }
+export type MemberOption = {
+  id: string
+  name: string
+  isAdmin: boolean
+  isAssignable: boolean
+  isHeld: boolean
+}
 
 /** The form also sends what the page shows as chosen, so that only the difference is applied. */
-export function choices(locale: Locale, field: 'roles' | 'profiles', options: Option[]): Content {
+export function choices(locale: Locale, field: 'roles' | 'profiles', options: MemberOption[]): Content {
   if (options.length === 0) return undefined
   const texts = textsOf(locale, 'organization')
-  const before = ({ id }: Option): Html => html`<input type="hidden" name="${field}Before" value="${id}">`
-  const box = ({ id, name, isAdmin, isHeld }: Option): Html =>
+  const before = ({ id }: MemberOption): Html =>
+    html`<input type="hidden" name="${field}Before" value="${id}">`
+  const box = ({ id, name, isAdmin, isHeld }: MemberOption): Html =>
     html`<label class="check"><input type="checkbox" name="${field}" value="${id}"${isHeld && html` checked`}><span>${bdi(name)}${isAdmin && badge(texts.administrator)}</span></label>
 `
   return html`<fieldset class="checks">

@@ -6,8 +6,8 @@ import { csrfField, field } from '../../../forms.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html } from '../../../html.ts'
 import { icons } from '../../../icons.ts'
 import { type AccountPage, framed } from '../frame.ts'
-import { badge, listOf, row, rowButton } from '../rows.ts'
-import { choices, type Option } from './choices.ts'
+import { badge, namesOf, row, rowButton } from '../rows.ts'
+import { choices, type MemberOption } from './choices.ts'
 import { pager } from './pager.ts'
 import { organizationTabs, type TabbedOrganization } from './tabs.ts'
 
@@ -30,8 +30,8 @@ export type InvitationsPage = AccountPage & {
   /** The addresses as they were entered before. */
   emails: string
   message: string
-  roles: Option[]
-  profiles: Option[]
+  roles: MemberOption[]
+  profiles: MemberOption[]
   /** Addresses that were not invited. */
   refused: { email: string; reason: string }[]
 }
@@ -101,7 +101,7 @@ function list({ locale, csrf, invitations }: InvitationsPage, at: string): Html 
   const item = ({ id, email, status, expiresAt, roles }: Invitation) => {
     const isPending = status === 'pending'
     const details: Content[] = [
-      roles.length > 0 && listOf(locale, roles),
+      roles.length > 0 && namesOf(locale, roles),
       isPending && fill(texts.expires, { date: date.format(expiresAt) }),
     ]
     const actions =

@@ -7,7 +7,7 @@ import { icons } from '../../../icons.ts'
 import { nameAsHeading } from '../../../layout.ts'
 import { type AccountPage, framed } from '../frame.ts'
 import { badge } from '../rows.ts'
-import { choices, type Option } from './choices.ts'
+import { choices, type MemberOption } from './choices.ts'
 import { organizationTabs, type TabbedOrganization } from './tabs.ts'
 
 export type MemberPage = AccountPage & {
@@ -21,8 +21,8 @@ export type MemberPage = AccountPage & {
     restriction: 'reserved' | 'blockedAbove' | 'awaitsApplication' | null
     isSelf: boolean
   }
-  roles: Option[]
-  profiles: Option[]
+  roles: MemberOption[]
+  profiles: MemberOption[]
 }
 
 export function memberPage(page: MemberPage): string {

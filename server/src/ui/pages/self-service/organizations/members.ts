@@ -4,7 +4,7 @@ import { type Locale, textsOf } from '../../../../texts/texts.ts'
 import { bdi, type Html, html } from '../../../html.ts'
 import { icons } from '../../../icons.ts'
 import { framed } from '../frame.ts'
-import { badge, listOf, row } from '../rows.ts'
+import { badge, namesOf, row } from '../rows.ts'
 import { pager } from './pager.ts'
 import { organizationTabs, type TabbedOrganization } from './tabs.ts'
 
@@ -26,7 +26,7 @@ export function membersPage(page: MembersPage): string {
   const at = `/account/organizations/${organization.id}/members`
   const item = ({ id, email, name, status, roles }: MembersPage['members'][number]) => {
     const title = bdi(name ?? email)
-    const details = [name !== null && bdi(email), roles.length > 0 && listOf(locale, roles)]
+    const details = [name !== null && bdi(email), roles.length > 0 && namesOf(locale, roles)]
     return row(
       html`${organization.isAccountAdmin ? html`<a href="${at}/${id}">${title}</a>` : title}${status !== 'active' && badge(texts[status])}`,
       details,

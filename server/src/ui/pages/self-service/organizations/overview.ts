@@ -6,7 +6,7 @@ import { bdi, type Content, fill, type Html, html } from '../../../html.ts'
 import { icons } from '../../../icons.ts'
 import { nameAsHeading } from '../../../layout.ts'
 import { type AccountPage, framed, textField } from '../frame.ts'
-import { badge, listOf } from '../rows.ts'
+import { badge, namesOf } from '../rows.ts'
 import { organizationTabs } from './tabs.ts'
 
 type OverviewPage = AccountPage & {
@@ -88,7 +88,7 @@ function facts({ locale, organization, admins, hasMoreAdmins, email }: OverviewP
     html`<li>${bdi(admin.name ?? admin.email)}${admin.email === email && badge(texts.you)}${admin.name !== null && html`<small>${bdi(admin.email)}</small>`}</li>`
   const rows: [string, Content][] = [
     [texts.application, bdi(organization.system)],
-    [texts.yourRoles, organization.roles.length > 0 ? listOf(locale, organization.roles) : texts.noRoles],
+    [texts.yourRoles, organization.roles.length > 0 ? namesOf(locale, organization.roles) : texts.noRoles],
     [texts.since, date],
     [
       texts.admins,

@@ -7,7 +7,7 @@ import { icons } from '../../../icons.ts'
 import { nameAsHeading } from '../../../layout.ts'
 import { type AccountPage, framed } from '../frame.ts'
 import { badge } from '../rows.ts'
-import type { Option } from './choices.ts'
+import type { MemberOption } from './choices.ts'
 import {
   addressOf,
   keyList,
@@ -23,7 +23,7 @@ type ServiceAccountPage = AccountPage & {
   serviceAccount: { id: string; name: string; clientId: string; disabled: boolean; keys: ShownKey[] }
   /** It has a role that admins of the account cannot assign: they only revoke its keys. */
   isReserved: boolean
-  roles: Option[]
+  roles: MemberOption[]
   /** A number that the form of a new key uses once. */
   once: string
   /** The name as entered, if it was refused. */

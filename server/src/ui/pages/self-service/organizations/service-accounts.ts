@@ -5,8 +5,8 @@ import { csrfField } from '../../../forms.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html } from '../../../html.ts'
 import { icons } from '../../../icons.ts'
 import { type AccountPage, framed, textField } from '../frame.ts'
-import { badge, listOf, row } from '../rows.ts'
-import { choices, type Option } from './choices.ts'
+import { badge, namesOf, row } from '../rows.ts'
+import { choices, type MemberOption } from './choices.ts'
 import { organizationTabs, type TabbedOrganization } from './tabs.ts'
 
 export type ShownKey = { id: string; hint: string; expiresAt: Date | null; lastUsedAt: Date | null }
@@ -67,7 +67,7 @@ function section({ locale, csrf, organization }: ServiceAccountsPage, program: S
   const label = fillPlain(texts.manage, { name })
   return html`<section aria-labelledby="of-${id}">
 <h2 id="of-${id}"><a href="${at}" title="${label}">${bdi(name)}</a>${disabled && badge(texts.disabled)}</h2>
-<p class="hint">${roles.length > 0 ? listOf(locale, roles) : textsOf(locale, 'organization').noRoles}<br>${texts.clientId} <code>${clientId}</code></p>
+<p class="hint">${roles.length > 0 ? namesOf(locale, roles) : textsOf(locale, 'organization').noRoles}<br>${texts.clientId} <code>${clientId}</code></p>
 ${keys.length > 0 ? keyList(locale, csrf, at, keys) : html`<p>${texts.noKey}${organization.allowsServiceAccounts && html`. <a href="${at}" aria-describedby="of-${id}">${texts.newKey}</a>`}</p>`}
 </section>
 `
@@ -108,7 +108,7 @@ type NewPage = AccountPage & {
   organization: TabbedOrganization
   /** The name as entered before. */
   typed: string
-  roles: Option[]
+  roles: MemberOption[]
 }
 
 export function newServiceAccountPage({ locale, csrf, organization, typed, roles, errors }: NewPage): string {
@@ -135,7 +135,7 @@ ${nameAndRoles(locale, typed, roles, errors)}
 export function nameAndRoles(
   locale: Locale,
   name: string,
-  roles: Option[],
+  roles: MemberOption[],
   errors: AccountPage['errors'] = {},
 ): Html {
   const texts = textsOf(locale, 'serviceAccounts')
