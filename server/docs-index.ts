@@ -43,7 +43,7 @@ const PAGES: Record<string, Entry[]> = {
   Administer: [
     ['console.md', 'What can I do in the console, and who can open which part of it?'],
     ['refused.md', 'Why can a user not sign in?'],
-    ['audit.md', 'How do I verify that nobody has changed the audit log?'],
+    ['audit.md', 'How do I verify that the audit log is unchanged?'],
     ['retention.md', 'When is data deleted?'],
     ['screens', 'What does each page and each email look like?'],
   ],

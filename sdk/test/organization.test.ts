@@ -156,7 +156,7 @@ test('users who are not admins, former admins and systems without accountAdminAp
   assert.deepEqual([before, demoted, blocked, closed], [2, refused, ['invalid_token', 401], refused])
 })
 
-test('an admin who has signed in long ago is told the max_age with which to sign in again', async (t) => {
+test('the refusal of an admin who has signed in long ago has the max_age of the next sign-in', async (t) => {
   const app = await startTestApp(t)
   const { tenantry, system, admins, admin } = await startOrganization(app)
   const { visitor } = await app.signIn(system, { email: admin.email })

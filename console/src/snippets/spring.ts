@@ -67,8 +67,8 @@ spring:
           tenantry:
             issuer-uri: ${given.issuer}
 ${comment('#', partitionNote(given), '            ')}
-            # Spring stores tokens by this name; by sub the accounts of a user would share them, by membership_id
-            # two devices.
+            # Spring stores tokens by this name: by sub the accounts of a user would share them, by
+            # membership_id two devices.
             user-name-attribute: sid
         registration:
           tenantry:

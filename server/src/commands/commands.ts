@@ -58,7 +58,7 @@ export const COMMANDS: Record<string, Command> = {
     load: async () => (await import('./reset-admin.ts')).resetAdmin,
   },
   'audit verify': {
-    summary: 'verifies that nobody has changed the audit log; changes nothing',
+    summary: 'verifies that the audit log is unchanged; changes nothing',
     options: { checkpoint: CHECKPOINT, json: JSON_OPTION },
     load: async () => (await import('./verify-audit.ts')).runVerifyAudit,
   },

@@ -116,7 +116,7 @@ async function withoutCookies(url: string, path: string, init: RequestInit = {})
   throw new Error(`redirected in a circle at ${address}`)
 }
 
-test('a browser without cookies is told that they are needed, wherever a sign-in begins', async (t) => {
+test('a browser without cookies gets a page that says that they are needed, wherever a sign-in begins', async (t) => {
   const app = await startTestApp(t)
   const { system } = await app.newMember({ allowDeviceFlow: true })
   const asked = await askAs(app, system)

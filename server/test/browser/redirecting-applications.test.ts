@@ -39,31 +39,31 @@ async function enrol(page: Page): Promise<string> {
 const memberOf = ({ app, application }: Parties, fields: object = {}) =>
   app.newMember({ skipConsent: true, redirectUris: [application.callback], ...fields })
 
+/** Opens the login page as a new member, and types the password. `more`: parameters of the request. */
+async function signIn(parties: Parties, fields: object = {}, more: Record<string, string> = {}) {
+  const member = await memberOf(parties, fields)
+  await open(parties.page, parties.app, member.system, more)
+  await typePassword(parties.page, member.user.email)
+  return member
+}
+
 /** Each leaves the last page of a sign-in by its form. `left`: the parameter that the application gets. */
 const WAYS: Record<string, { left: string; go: (parties: Parties) => Promise<void> }> = {
   'the login': {
     left: 'code',
-    async go(parties) {
-      const { system, user } = await memberOf(parties)
-      await open(parties.page, parties.app, system)
-      await typePassword(parties.page, user.email)
-    },
+    go: async (parties) => void (await signIn(parties)),
   },
   'a login that is cancelled after the password': {
     left: 'error',
     async go(parties) {
-      const { system, user } = await memberOf(parties, { requireEmailOtp: true })
-      await open(parties.page, parties.app, system)
-      await typePassword(parties.page, user.email)
+      await signIn(parties, { requireEmailOtp: true })
       await parties.page.click('#leave')
     },
   },
   'the consent': {
     left: 'code',
     async go(parties) {
-      const { system, user } = await memberOf(parties, { skipConsent: false })
-      await open(parties.page, parties.app, system)
-      await typePassword(parties.page, user.email)
+      await signIn(parties, { skipConsent: false })
       await parties.page.waitForSelector('#deny')
       await parties.page.click('#submit')
     },
@@ -71,9 +71,7 @@ const WAYS: Record<string, { left: string; go: (parties: Parties) => Promise<voi
   'the consent, denied': {
     left: 'error',
     async go(parties) {
-      const { system, user } = await memberOf(parties, { skipConsent: false })
-      await open(parties.page, parties.app, system)
-      await typePassword(parties.page, user.email)
+      await signIn(parties, { skipConsent: false })
       await parties.page.click('#deny')
     },
   },
@@ -93,9 +91,7 @@ const WAYS: Record<string, { left: string; go: (parties: Parties) => Promise<voi
     left: 'code',
     async go(parties) {
       const { app, page } = parties
-      const { system, user } = await memberOf(parties, { requireEmailOtp: true })
-      await open(page, app, system)
-      await typePassword(page, user.email)
+      const { user } = await signIn(parties, { requireEmailOtp: true })
       await page.waitForSelector('#resend')
       await page.fill('input[name=code]', await mailedCode(app, user.email))
       await page.click('#submit')
@@ -104,10 +100,8 @@ const WAYS: Record<string, { left: string; go: (parties: Parties) => Promise<voi
   'the codes after the first factor': {
     left: 'code',
     async go(parties) {
-      const { app, page } = parties
-      const { system, user } = await memberOf(parties, { requireMfa: true })
-      await open(page, app, system)
-      await typePassword(page, user.email)
+      const { page } = parties
+      await signIn(parties, { requireMfa: true })
       await enrol(page)
       await page.click('#next')
     },
@@ -131,9 +125,7 @@ const WAYS: Record<string, { left: string; go: (parties: Parties) => Promise<voi
     left: 'code',
     async go(parties) {
       const { app, page } = parties
-      const { system, user } = await memberOf(parties, { requireMfa: true })
-      await open(page, app, system)
-      await typePassword(page, user.email)
+      const { system, user } = await signIn(parties, { requireMfa: true })
       const secret = await enrol(page)
       await page.waitForSelector('#next')
       await page.context().clearCookies()
@@ -215,18 +207,12 @@ const WAYS: Record<string, { left: string; go: (parties: Parties) => Promise<voi
   },
   'the login, with response_mode=form_post': {
     left: 'code',
-    async go(parties) {
-      const { system, user } = await memberOf(parties)
-      await open(parties.page, parties.app, system, { response_mode: 'form_post' })
-      await typePassword(parties.page, user.email)
-    },
+    go: async (parties) => void (await signIn(parties, {}, { response_mode: 'form_post' })),
   },
   'the consent, denied, with response_mode=form_post': {
     left: 'error',
     async go(parties) {
-      const { system, user } = await memberOf(parties, { skipConsent: false })
-      await open(parties.page, parties.app, system, { response_mode: 'form_post' })
-      await typePassword(parties.page, user.email)
+      await signIn(parties, { skipConsent: false }, { response_mode: 'form_post' })
       await parties.page.click('#deny')
     },
   },
@@ -234,9 +220,7 @@ const WAYS: Record<string, { left: string; go: (parties: Parties) => Promise<voi
     left: 'state',
     async go(parties) {
       const { app, application, page } = parties
-      const { system, user } = await memberOf(parties, { postLogoutRedirectUris: [application.callback] })
-      await open(page, app, system)
-      await typePassword(page, user.email)
+      const { system } = await signIn(parties, { postLogoutRedirectUris: [application.callback] })
       await application.arrived(page)
       await page.goto('about:blank')
       const to = { client_id: system.clientId, post_logout_redirect_uri: application.callback, state: 's' }

@@ -8,7 +8,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Seal } from '../../crypto/seal.ts'
 
 /** The parts of an entry that are hashed. */
-export type Stamped = {
+export type StampedEntry = {
   id: string
   action: string
   outcome: string
@@ -24,7 +24,7 @@ export type Stamped = {
 }
 
 /** Returns the stamp of an entry with these names of changed fields, 16 bytes. */
-export type Stamp = (entry: Stamped, fields: string[]) => Buffer
+export type Stamp = (entry: StampedEntry, fields: string[]) => Buffer
 
 export function stampOf(seal: Seal): Stamp {
   return (entry, fields) =>

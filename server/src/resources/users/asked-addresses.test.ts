@@ -55,7 +55,7 @@ test('searching, creating, importing and dry runs share a budget that own users 
   assert.deepEqual(counts, [1, 1, 1, 1, 3, 2, 0, 0, 0])
 })
 
-test('beyond 100,000 addresses in a day nothing is told about more, only about own users', async (t) => {
+test('beyond 100,000 addresses in a day no answer is about more, only about own users', async (t) => {
   const app = await startTestApp(t)
   const { system, service, send } = await newSystem(app)
   const [foreign, own] = [(await app.newUser()).email as string, mail()]

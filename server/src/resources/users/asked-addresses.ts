@@ -19,7 +19,7 @@ const rowsOf = <Row>(result: unknown) => (result as { rows: Row[] }).rows
 /**
  * Counts those of these addresses that are not of users of the caller's system. Throws `too_many_requests` if
  * they are more than the system may ask about today. Call it before the answer, outside of a transaction: a
- * refused creation has told something too.
+ * refused creation tells whether there is one, too.
  */
 export async function demandAnswers(db: Db, caller: Caller, addresses: readonly string[]): Promise<void> {
   const systemId = scopeOf(caller)

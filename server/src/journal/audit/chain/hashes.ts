@@ -1,22 +1,11 @@
 /** What is hashed of an audit entry and of a block of entries: SHA-256 of JSON with a name of the format. */
 import { createHash } from 'node:crypto'
+import type { StampedEntry } from '../stamp.ts'
 
 /** An entry as it is hashed: every value as text, as PostgreSQL writes it. */
-export type HashedEntry = {
-  id: string
+export type HashedEntry = StampedEntry & {
   /** Microseconds since 1970. */
   time: string
-  action: string
-  outcome: string
-  actorType: string
-  actorId: string | null
-  actorVia: string | null
-  actorAuthority: string | null
-  targetType: string | null
-  targetId: string | null
-  systemId: string | null
-  accountId: string | null
-  requestId: string | null
   /** jsonb */
   changes: string
   /** IP address and user agent of the sender. */
