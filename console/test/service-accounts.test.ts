@@ -35,6 +35,7 @@ test('an admin creates a service account whose key gets a token, and takes its a
   await dialog.getByLabel('Reader').check()
   await dialog.getByRole('button', { name: en.parts.create }).click()
 
+  await dialog.getByRole('button', { name: t.newKey }).waitFor() // the service account exists
   await changeProofs(app.db, user.id, { age: 600 })
   await dialog.getByRole('button', { name: t.newKey }).click()
   await page.getByText(en.shell.reasons.insufficient_user_authentication).waitFor()
