@@ -115,13 +115,21 @@ export async function askedOf(client: pg.Client, database: string): Promise<Aske
   return { statements: Number(statements), brackets: Number(brackets), wal: Number(wal) }
 }
 
-/** The statements of a database since the last reset, by total time in ms. */
-export async function statementsOf(client: pg.Client, database: string) {
-  const { rows } = await client.query<{ query: string; calls: string; ms: number }>(
-    `select query, calls, total_exec_time + total_plan_time as ms ${OF_DATABASE} order by ms desc`,
+/** A statement of a database since the last reset: its total time in ms, and its WAL in bytes. */
+export type Stated = { query: string; calls: number; ms: number; wal: number }
+
+/** In the order of the total time. */
+export async function statementsOf(client: pg.Client, database: string): Promise<Stated[]> {
+  const { rows } = await client.query<{ query: string; calls: string; ms: number; wal: string }>(
+    `select query, calls, total_exec_time + total_plan_time as ms, wal_bytes as wal ${OF_DATABASE} order by ms desc`,
     [database],
   )
-  return rows.map(({ query, calls, ms }) => ({ query: query.replace(/\s+/g, ' '), calls: Number(calls), ms }))
+  return rows.map(({ query, calls, ms, wal }) => ({
+    query: query.replace(/\s+/g, ' '),
+    calls: Number(calls),
+    ms,
+    wal: Number(wal),
+  }))
 }
 
 /** Resident memory of a process, in MB. */

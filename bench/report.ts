@@ -1,5 +1,6 @@
 /** The results as a table. */
 import type { Comparison } from './ledger.ts'
+import type { Stated } from './measure.ts'
 import { PATHS } from './paths.ts'
 import { doubtsOf, type Extras, median, type Results, type Run, ratio, wholeCpu } from './results.ts'
 
@@ -71,15 +72,14 @@ function printRatios(ours: Run[], others: Run[], other: string): void {
 }
 
 /** The most expensive statements, per operation. */
-export function printStatements(
-  statements: { query: string; calls: number; ms: number }[],
-  operations: number,
-): void {
+export function printStatements(statements: Stated[], operations: number): void {
   const shown = statements.filter(({ calls }) => calls >= operations / 20)
-  for (const { query, calls, ms } of shown)
+  for (const { query, calls, ms, wal } of shown) {
+    const [time, bytes] = [((ms / calls) * 1_000).toFixed(0), (wal / calls).toFixed(0)]
     print(
-      `    ${(calls / operations).toFixed(2)} x ${((ms / calls) * 1_000).toFixed(0).padStart(5)} us  ${query.slice(0, 160)}`,
+      `    ${(calls / operations).toFixed(2)} x ${time.padStart(5)} us ${bytes.padStart(5)} bytes of WAL  ${query.slice(0, 160)}`,
     )
+  }
 }
 
 /** `idle`: cores in use without requests. */

@@ -83,11 +83,16 @@ export function logoOrigin(logoUrl: string | undefined): string | undefined {
   return protocol === 'https:' && !hostname.startsWith('[') ? origin : undefined
 }
 
+const GRAPHEMES = new Intl.Segmenter()
+
 /** The first letter, digit or emoji of a name, as a whole grapheme. */
 export function initialOf(name: string): string {
-  const characters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment)
-  const initial = characters.find((character) => /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(character))
-  return (initial ?? characters[0] ?? '').toUpperCase()
+  let first = ''
+  for (const { segment } of GRAPHEMES.segment(name)) {
+    if (/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(segment)) return segment.toUpperCase()
+    first ||= segment
+  }
+  return first.toUpperCase()
 }
 
 /**

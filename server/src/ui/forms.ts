@@ -244,9 +244,21 @@ export function sentencesOf({ notice, errors = {}, retryAfter = 0 }: PageState, 
 
 /** `4 seconds`, `15 minutes`. */
 export function durationOf(seconds: number, locale: Locale): string {
-  const [value, unit] = seconds < 90 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
-  const format = new Intl.NumberFormat(LANGUAGE_TAGS[locale], { style: 'unit', unit, unitDisplay: 'long' })
-  return format.format(value)
+  return seconds < 90
+    ? formatOf('second', locale).format(seconds)
+    : formatOf('minute', locale).format(Math.ceil(seconds / 60))
+}
+
+const FORMATS = new Map<string, Intl.NumberFormat>()
+
+/** To make a format takes longer than to render a page. */
+function formatOf(unit: 'second' | 'minute', locale: Locale): Intl.NumberFormat {
+  const key = `${unit} ${locale}`
+  const known = FORMATS.get(key)
+  if (known) return known
+  const made = new Intl.NumberFormat(LANGUAGE_TAGS[locale], { style: 'unit', unit, unitDisplay: 'long' })
+  FORMATS.set(key, made)
+  return made
 }
 
 /**
