@@ -1,21 +1,22 @@
-// Builds the console after `npm ci`, if its packages are installed. It never makes an installation fail.
+// Builds the console after `npm ci`. It never makes an installation fail: the server says at its start what is missing.
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const vite = () => {
-  const manifest = createRequire(import.meta.url).resolve('vite/package.json')
-  return join(dirname(manifest), 'bin/vite.js')
-}
+// The Node of the project, which npm has installed before: that of the user may be too old for Vite.
+const OWN_NODE = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url))
+const node = existsSync(OWN_NODE) ? OWN_NODE : process.execPath
 
 try {
-  const { status } = spawnSync(process.execPath, [vite(), 'build', '--logLevel', 'warn'], {
-    cwd: import.meta.dirname,
+  const manifest = createRequire(import.meta.url).resolve('vite/package.json')
+  const vite = join(dirname(manifest), 'bin/vite.js')
+  const { status } = spawnSync(node, [vite, 'build', '--logLevel', 'warn'], {
+    cwd: new URL('.', import.meta.url),
     stdio: 'inherit',
   })
-  if (status !== 0) process.stdout.write('The console was not built. Build it: npm run build -w console\n')
-} catch {
-  process.stdout.write(
-    'The console was not built: its packages are development dependencies. Everything else works.\n',
-  )
+  if (status !== 0) throw new Error(`Vite ended with ${status}`)
+} catch (error) {
+  process.stdout.write(`The console has no pages: ${error.message}. To build them: npm run build -w console\n`)
 }

@@ -8,6 +8,7 @@ import staticFiles from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const DIST = join(import.meta.dirname, '../../../console/dist')
+const PAGE = join(DIST, 'index.html')
 
 /**
  * No inline script or style, and no string becomes code or markup (Trusted Types). Images can be the logos of
@@ -25,20 +26,17 @@ const POLICY = [
   "trusted-types 'none'",
 ].join(';')
 
-const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tenantry</title>
-<h1>The console is not built</h1>
-<p>Run <code>npm ci</code> and <code>npm run build -w console</code>, then reload this page.</p></html>`
-
 const SCHEMA = { hide: true }
 const PUBLIC = { authority: 'public' } as const
 
 /** The pages and their files. */
 export async function serveFiles(app: FastifyInstance): Promise<void> {
+  if (!existsSync(PAGE)) app.log.warn('The console has no pages. To build them: npm run build -w console')
   await app.register(staticFiles, {
     root: DIST,
     serve: false,
     preCompressed: true,
-    suppressWarning: true, // that the console is not built: its page says so
+    suppressWarning: true, // that the folder is missing: the line above says it
   })
   app.get<{ Params: { '*': string } }>(
     '/console/assets/*',
@@ -50,13 +48,13 @@ export async function serveFiles(app: FastifyInstance): Promise<void> {
       }),
   )
   const sendPage = (reply: FastifyReply) =>
-    existsSync(join(DIST, 'index.html'))
+    existsSync(PAGE)
       ? reply
           .header('content-security-policy', POLICY)
           .header('referrer-policy', 'same-origin')
           .header('cache-control', 'no-cache')
           .sendFile('index.html', DIST, { cacheControl: false })
-      : reply.code(404).type('text/html').send(NOT_BUILT)
+      : reply.callNotFound()
   app.get('/console', { config: PUBLIC, schema: SCHEMA }, (_request, reply) => sendPage(reply))
   app.get<{ Params: { '*': string } }>('/console/*', { config: PUBLIC, schema: SCHEMA }, (request, reply) =>
     /^api(\/|$)/.test(request.params['*']) ? reply.callNotFound() : sendPage(reply),
