@@ -1,4 +1,4 @@
-// Builds the console after `npm ci`. It never makes an installation fail: the server says at its start what is missing.
+// Builds the console after `npm ci`. It never makes an installation fail: the server logs what is missing.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -18,5 +18,7 @@ try {
   })
   if (status !== 0) throw new Error(`Vite ended with ${status}`)
 } catch (error) {
-  process.stdout.write(`The console has no pages: ${error.message}. To build them: npm run build -w console\n`)
+  process.stdout.write(
+    `The console has no pages: ${error.message}. To build them: npm run build -w console\n`,
+  )
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run migration -- name` compares schema.ts with the last snapshot and writes the next numbered SQL file.
- * npm downloads drizzle-kit for it: a dependency would add 22 MB to each installation.
+ * `npm run migration -- name` compares schema.ts with the last snapshot and writes the next numbered SQL
+ * file. npm downloads drizzle-kit for it: a dependency would add 22 MB to each installation.
  */
 export default {
   dialect: 'postgresql',
