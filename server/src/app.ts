@@ -135,22 +135,23 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   // Requests with tokens are short, and cheaper when many are executed together.
   const tokenShares = createShares(config.DATABASE_POOL * 2)
   const writes = limitAnonymousWrites({ config, seal })
+  const render = protocolPages({ log: app.log, refusals, seal })
   const protocol = await startProtocol({
     db,
     seal,
     config,
     writes,
-    render: protocolPages(app.log, refusals),
+    render,
     log: app.log,
   })
   app.addHook('onClose', async () => protocol.close())
-  await app.register(async (scope) => mountProtocol(scope, { protocol, config, shares: tokenShares }))
+  await app.register(async (scope) => mountProtocol(scope, { protocol, config, render, shares: tokenShares }))
   const { provider } = protocol
   const providers = createProviders(config)
   const rules = invitationRules(config)
   await app.register(async (pages) => {
     await acceptCookies(pages)
-    await pages.register(assetRoutes, { config })
+    await pages.register(assetRoutes, { seal, config })
     countAnonymousWrites(pages, writes)
     await pages.register(interactionRoutes, { db, seal, config, provider })
     await pages.register(recoveryRoutes, { db, seal, config, provider })

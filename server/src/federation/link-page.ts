@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import type { SocialProvider } from '../config/identity-providers.ts'
 import { installationName } from '../config/installation-name.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
-import { addressShowing, isBrowserForm, readShown } from '../http/shown.ts'
+import { readShown, redirectToOutcome } from '../http/shown.ts'
 import { placeOf, type SignInStep } from '../oidc/interaction.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { type Locale, localeOf, textsOf } from '../texts/texts.ts'
@@ -130,14 +130,10 @@ export async function sendLink(
   { byCode = false, ...state }: LinkState,
 ): Promise<FastifyReply> {
   const { uid, params } = interaction
-  if (isBrowserForm(request)) {
-    const shown = { page: linkPageOf(uid), shown: { byCode, ...state } }
-    const address = addressShowing(parts.seal, `/interaction/${uid}/social`, shown)
-    if (address !== undefined) {
-      request.actor.refusalNote?.noteStatus(state.status)
-      return reply.redirect(address, 303)
-    }
-  }
+  const address = `/interaction/${uid}/social`
+  const outcome = { address, page: linkPageOf(uid), shown: { byCode, ...state }, status: state.status }
+  const answer = redirectToOutcome(parts.seal, request, reply, outcome)
+  if (answer) return answer
   const locale = localeOf(params.ui_locales, request.headers['accept-language'])
   const found = await clientOf(parts.db, params.client_id)
   const system: SystemLook = found

@@ -59,7 +59,7 @@ type SocialParts = InteractionParts & { providers: Providers }
 
 export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  answerPageFailures(app)
+  answerPageFailures(app, parts.seal)
   keepOpeners(app)
   app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))
   const options = { config: { authority: 'public' as const }, exposeHeadRoute: false }

@@ -24,8 +24,9 @@ export const isBrowserForm = (request: FastifyRequest): boolean => !isRead(reque
 const contextOf = (page: string) => `shown:${page}`
 
 /**
- * The address of a page with what it shows; undefined if that is too much. `page`: what only the browser that
- * sent the form can open, such as the interaction or the browser session, with the page.
+ * The address of a page with what it shows; undefined if that is too much. `page`: the page, and what only
+ * the browser that sent the form can open, such as the interaction or the browser session. The pages of
+ * emailed links have no such thing: what they show has the token of the link, and is as valid as the link.
  */
 export function addressShowing(
   seal: Seal,
@@ -60,6 +61,25 @@ export function readShown<State extends object>(
   } catch {
     return undefined
   }
+}
+
+type Outcome = { address: string; page: string; shown: object; status?: number | undefined }
+
+/**
+ * The answer to a form of a browser: a redirect to the page of its outcome. Undefined if the answer is the
+ * outcome itself: of a request for a page or for JSON, or if the outcome is too much for an address.
+ */
+export function redirectToOutcome(
+  seal: Seal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { address, page, shown, status }: Outcome,
+): FastifyReply | undefined {
+  if (!isBrowserForm(request)) return undefined
+  const to = addressShowing(seal, address, { page, shown })
+  if (to === undefined) return undefined
+  request.actor?.refusalNote?.noteStatus(status)
+  return reply.redirect(to, 303)
 }
 
 /** Seconds within which a browser requests the page that it is redirected to. */

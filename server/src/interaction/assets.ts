@@ -1,24 +1,25 @@
 /**
- * The page at `/`, and the stylesheets and scripts of all pages. The URLs of stylesheets and scripts contain
- * a hash, so browsers cache them for a year.
+ * The page at `/`, the page of errors after forms, and the stylesheets and scripts of all pages. The URLs of
+ * stylesheets and scripts contain a hash, so browsers cache them for a year.
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Config } from '../config/config.ts'
+import type { Seal } from '../crypto/seal.ts'
 import { Failure } from '../errors.ts'
 import { brandCss } from '../texts/brand.ts'
 import { localeOf } from '../texts/texts.ts'
 import { brandUrl, pagePolicy, scripts, stylesheet } from '../ui/layout.ts'
 import { homePage } from '../ui/pages/home.ts'
-import { answerPageFailures } from '../ui/pages/page-failures.ts'
+import { answerPageFailures, ERROR_PATH, sendShownError } from '../ui/pages/page-failures.ts'
 
 const FOREVER = 'public, max-age=31536000, immutable'
 
-type Parts = { config: Pick<Config, 'CONSOLE'> }
+type Parts = { seal: Seal; config: Pick<Config, 'CONSOLE'> }
 
-export const assetRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { config: { CONSOLE } }) => {
+export const assetRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { seal, config: { CONSOLE } }) => {
   const config = { authority: 'public' } as const
-  answerPageFailures(app)
+  answerPageFailures(app, seal)
 
   app.get('/', { config }, (request, reply) =>
     reply
@@ -30,6 +31,10 @@ export const assetRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { confi
           hasConsole: CONSOLE,
         }),
       ),
+  )
+
+  app.get(ERROR_PATH, { config, schema: { hide: true } }, (request, reply) =>
+    sendShownError(seal, request, reply),
   )
 
   // A Well-Known URL for Changing Passwords (W3C): password managers open it.

@@ -1,7 +1,8 @@
 /** The pages of the protocol library: errors, logout, and the device flow. */
 import type { FastifyBaseLogger } from 'fastify'
+import type { Seal } from '../crypto/seal.ts'
 import type { RefusalLog } from '../http/refusal-log.ts'
-import type { Ask, DeviceFault, Render } from '../oidc/provider/render.ts'
+import type { Ask, DeviceFault, ProtocolProblem, Render } from '../oidc/provider/render.ts'
 import type { Brand } from '../texts/brand.ts'
 import type { KeyOf } from '../texts/message.ts'
 import { localeOf, type Texts, textsOf } from '../texts/texts.ts'
@@ -10,26 +11,32 @@ import { deviceCodePage, deviceConfirmPage } from '../ui/pages/device.ts'
 import { errorPage } from '../ui/pages/error.ts'
 import { logoutPage } from '../ui/pages/logout.ts'
 import { messagePage } from '../ui/pages/message.ts'
+import { errorAddress } from '../ui/pages/page-failures.ts'
 
 const languageOf = (ask: Ask) => localeOf(ask.uiLocales, ask.acceptLanguage)
 const lookOf = (system: Brand | undefined): SystemLook | undefined =>
   system && { name: system.name, ...system.branding }
 const logoOf = (system: Brand | undefined) => ({ logoUrl: system?.branding?.logoUrl })
 
-export const protocolPages = (log: FastifyBaseLogger, refusals: RefusalLog): Render => ({
+type Parts = { log: FastifyBaseLogger; refusals: RefusalLog; seal: Seal }
+
+/** The texts and details of an error page. */
+const shownOf = ({ error, description, requestId, purpose }: Omit<ProtocolProblem, 'status' | 'system'>) => ({
+  code: error,
+  requestId,
+  purpose,
+  description,
+  parameter: parameterOf(error, description),
+})
+
+export const protocolPages = ({ log, refusals, seal }: Parts): Render => ({
   log,
   refusals,
-  error: ({ error, description, requestId, purpose, system }, ask) => ({
-    html: errorPage({
-      locale: languageOf(ask),
-      system: lookOf(system),
-      code: error,
-      requestId,
-      purpose,
-      description,
-      parameter: parameterOf(error, description),
-    }),
-    csp: pagePolicy({ ...logoOf(system), forms: 'own' }),
+  errorAt: ({ status, retryAfter, ...problem }, { uiLocales }) =>
+    errorAddress(seal, { ...shownOf(problem), status, retryAfter, ...(uiLocales && { uiLocales }) }),
+  error: (problem, ask) => ({
+    html: errorPage({ ...shownOf(problem), locale: languageOf(ask), system: lookOf(problem.system) }),
+    csp: pagePolicy({ ...logoOf(problem.system), forms: 'own' }),
   }),
   logout: ({ action, xsrf, system }, ask) => ({
     html: logoutPage({ locale: languageOf(ask), system: lookOf(system), action, xsrf }),

@@ -85,7 +85,7 @@ const ROUTES: StepRoute[] = [
 
 export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  answerPageFailures(app)
+  answerPageFailures(app, parts.seal)
   keepOpeners(app)
   // With no-referrer, browsers send `Origin: null` with our own forms (Fetch standard), and
   // csrf_rejected would be the answer.

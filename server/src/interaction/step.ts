@@ -12,7 +12,7 @@ import { installationName } from '../config/installation-name.ts'
 import { Failure } from '../errors.ts'
 import { EVERYTHING } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
-import { addressShowing, isBrowserForm, readShown } from '../http/shown.ts'
+import { readShown, redirectToOutcome } from '../http/shown.ts'
 import { ACCOUNT_CLIENT_ID } from '../oidc/clients/client.ts'
 import {
   type Interaction,
@@ -92,13 +92,14 @@ export type StepState = PageState & { step?: RegistrationStep; registration?: st
 export async function sendStep(step: SignInStep, state: StepState): Promise<FastifyReply> {
   const { parts, request, reply, interaction } = step
   const { uid, prompt } = interaction
-  if (isBrowserForm(request)) {
-    const shown = { prompt: prompt.name, state }
-    const address = addressShowing(parts.seal, `/interaction/${uid}`, { page: uid, shown })
-    if (address !== undefined) {
-      request.actor.refusalNote?.noteStatus(state.status)
-      return reply.redirect(address, 303)
-    }
+  // What was typed is left out of an address that it would make too long.
+  for (const shown of [state, { ...state, values: {} }]) {
+    const outcome = { page: uid, shown: { prompt: prompt.name, state: shown }, status: state.status }
+    const answer = redirectToOutcome(parts.seal, request, reply, {
+      address: `/interaction/${uid}`,
+      ...outcome,
+    })
+    if (answer) return answer
   }
   const view = await readStep(step, state)
   reply.code(state.status ?? 200)

@@ -6,12 +6,11 @@ import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { EVERYTHING } from '../http/authority.ts'
-import { readLinkToken } from '../http/forms-and-cookies.ts'
 import { isForOthers } from '../lifecycle/accept-invitation.ts'
 import { mustSignIn } from '../lifecycle/confirm-registration.ts'
 import { INVITATION_CALLBACK } from '../oidc/clients/client.ts'
 import { type InviteParts, linkHashOf } from '../resources/invitations/invite.ts'
-import { findInvitationByLink, type OpenedInvitation } from '../resources/invitations/queries.ts'
+import { findInvitationByLink, findOpened, type OpenedInvitation } from '../resources/invitations/queries.ts'
 import { findMembershipOf } from '../resources/memberships/queries.ts'
 import { findUser, findUserOf, type User } from '../resources/users/queries.ts'
 import type { SignInTarget } from '../self-service/sign-in.ts'
@@ -44,16 +43,20 @@ export type FoundInvitation = {
   isAnother: boolean
 }
 
-export type Opened = FoundInvitation & {
+/** What every page of an invitation shows. */
+export type Seen = FoundInvitation & {
+  locale: Locale
+  system: SystemLook
+  /** Where a member continues. */
+  next: string
+}
+
+export type Opened = Seen & {
   step: InvitationStep
   /** The address of the signed-in user who can accept it although it is for another one. */
   joinAs: string | undefined
   /** The membership of the signed-in user who has accepted it. */
   answered: 'joined' | 'pending' | undefined
-  locale: Locale
-  system: SystemLook
-  /** Where a member continues. */
-  next: string
 }
 
 /** The last link of an invitation, also of one that has ended. */
@@ -61,12 +64,19 @@ export async function find(
   parts: InvitationParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  sent: unknown,
+  token: string,
 ): Promise<FoundInvitation | undefined> {
-  const token = readLinkToken(sent)
+  const invitation = await findInvitationByLink(parts.db, linkHashOf(parts.seal, token))
+  return invitation && visited(parts, request, reply, { token, invitation })
+}
+
+async function visited(
+  parts: InvitationParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token, invitation }: Pick<FoundInvitation, 'token' | 'invitation'>,
+): Promise<FoundInvitation> {
   const linkHash = linkHashOf(parts.seal, token)
-  const invitation = await findInvitationByLink(parts.db, linkHash)
-  if (!invitation) return undefined
   const userId = await completelySignedIn(parts, request, reply)
   const user = userId === undefined ? undefined : await findUser(parts.db, EVERYTHING, userId)
   return {
@@ -83,19 +93,35 @@ export async function openInvitation(
   parts: InvitationParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  sent: unknown,
+  token: string,
 ): Promise<Opened | undefined> {
-  const found = await find(parts, request, reply, sent)
+  const found = await find(parts, request, reply, token)
   if (!found) return undefined
   const { invitation, user, isAnother } = found
   const answered = await answeredBy(parts.db, invitation, user)
   if (invitation.status !== 'pending' && !answered) return undefined
   const step = await stepOf(parts.db, invitation, user)
-  const { name, branding } = invitation.system
   const joinAs = user && isAnother && isForOthers(invitation, user) ? user.email : undefined
+  return { ...seen(parts, request, found), step, joinAs, answered }
+}
+
+/** The invitation that this browser has answered, also if its link has ended by that. */
+export async function reopenInvitation(
+  parts: InvitationParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, token }: { id: string; token: string },
+): Promise<Seen | undefined> {
+  const invitation = await findOpened(parts.db, id)
+  return invitation && seen(parts, request, await visited(parts, request, reply, { token, invitation }))
+}
+
+function seen(parts: InvitationParts, request: FastifyRequest, found: FoundInvitation): Seen {
+  const { invitation, user } = found
+  const { name, branding } = invitation.system
   const next = continuationOf(parts.config, invitation, user)
   const locale = localeOf(user?.locale ?? undefined, request.headers['accept-language'])
-  return { ...found, step, joinAs, answered, locale, system: { name, ...branding }, next }
+  return { ...found, locale, system: { name, ...branding }, next }
 }
 
 /** A sign-in that another site starts (OpenID Connect Core section 4); without an address, the accounts. */

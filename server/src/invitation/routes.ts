@@ -15,6 +15,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { demandOwnLinkForm, readLinkToken, wantsJson } from '../http/forms-and-cookies.ts'
+import { isBrowserForm, readShown, redirectToOutcome } from '../http/shown.ts'
 import {
   acceptInvitation,
   attemptJoin,
@@ -44,6 +45,8 @@ import {
   type Opened,
   OWN_ACCOUNTS,
   openInvitation,
+  reopenInvitation,
+  type Seen,
 } from './open.ts'
 
 /** 16 kB: a token, a name and a password. */
@@ -55,17 +58,15 @@ const config = { authority: 'public' } as const
 
 export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  answerPageFailures(app)
+  answerPageFailures(app, parts.seal)
 
   app.get(INVITATION_PATH, { config, schema }, async (request, reply) => {
-    const opened = await openInvitation(parts, request, reply, request.query)
-    if (!opened) return sendGone(request, reply)
-    const { answered } = opened
-    return answered ? sendAnswered(request, reply, opened, answered) : sendForm(parts, request, reply, opened)
+    const found = readShown<Shown>(parts.seal, request, INVITATION_PATH)
+    return draw(parts, request, reply, found?.shown ?? { token: readLinkToken(request.query) })
   })
 
   app.get(`${INVITATION_PATH}/sign-in`, { config, schema }, async (request, reply) => {
-    const found = await find(parts, request, reply, request.query)
+    const found = await find(parts, request, reply, readLinkToken(request.query))
     if (!found || !SIGNS_IN.has(found.invitation.status)) return sendGone(request, reply)
     const { token, invitation, isAnother } = found
     startSignIn(parts, INVITATION_SIGN_IN, request, reply, {
@@ -83,10 +84,57 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationParts> = asyn
 
   app.post(INVITATION_PATH, { config, schema, bodyLimit: BODY_LIMIT }, async (request, reply) => {
     demandOwnLinkForm(request, parts.config)
-    const opened = await openInvitation(parts, request, reply, request.body)
-    if (!opened) return sendGone(request, reply)
-    return answer(parts, request, reply, opened)
+    const token = readLinkToken(request.body)
+    const opened = await openInvitation(parts, request, reply, token)
+    const outcome = opened ? await answer(parts, request, reply, opened) : GONE
+    const shown = { token, id: opened?.invitation.id, outcome }
+    // To the application, after the form; whoever opens the link later is not redirected.
+    if (opened && isMember(outcome) && isBrowserForm(request) && opened.next !== OWN_ACCOUNTS)
+      return reply.redirect(opened.next, 303)
+    const at = { address: INVITATION_PATH, page: INVITATION_PATH, shown, status: outcome.status }
+    return redirectToOutcome(parts.seal, request, reply, at) ?? draw(parts, request, reply, shown)
   })
+}
+
+type Answered = Exclude<InvitationOutcome, 'gone' | 'other'> | 'blocked' | 'declined' | 'mailed'
+
+type FormState = {
+  values?: { name?: string | undefined }
+  errors?: { form?: KeyOf<Texts>; name?: KeyOf<Texts>; password?: KeyOf<Texts> }
+}
+
+/** `isForAnother`: the member is not the user who is signed in, and signs in to continue. */
+type Answer = { answered: Answered; isForAnother?: boolean; status?: number }
+/** What the form leads to: the answered invitation, the page of an ended one, or the form again. */
+type Outcome = Answer | { isGone: true; status: number } | (FormState & { status?: number })
+
+/** What the page shows; `id`: of the invitation, whose link may have ended by the answer. */
+type Shown = { token: string; id?: string | undefined; outcome?: Outcome }
+
+const GONE = { isGone: true, status: 410 } as const
+
+const isMember = (outcome: Outcome): boolean =>
+  'answered' in outcome &&
+  !outcome.isForAnother &&
+  (outcome.answered === 'joined' || outcome.answered === 'member')
+
+async function draw(
+  parts: InvitationParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token, id, outcome = {} }: Shown,
+): Promise<FastifyReply> {
+  if ('isGone' in outcome) return sendGone(request, reply)
+  if ('answered' in outcome && id !== undefined) {
+    const seen = await reopenInvitation(parts, request, reply, { id, token })
+    return seen ? sendAnswered(request, reply, seen, outcome) : sendGone(request, reply)
+  }
+  const opened = await openInvitation(parts, request, reply, token)
+  if (!opened) return sendGone(request, reply)
+  const { answered } = opened
+  return answered
+    ? sendAnswered(request, reply, opened, { answered })
+    : sendForm(parts, request, reply, opened, outcome as FormState & { status?: number })
 }
 
 async function answer(
@@ -94,31 +142,37 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   opened: Opened,
-): Promise<FastifyReply> {
+): Promise<Outcome> {
   const { decision, as } = (request.body ?? {}) as { decision?: unknown; as?: unknown }
   const { db } = parts
-  if (opened.answered) return sendAnswered(request, reply, opened, opened.answered)
+  if (opened.answered) return { answered: opened.answered }
   if (decision === 'decline') {
     const isDone = await inTransaction(db, (tx) => declineInvitation(tx, visitorOf(request), opened.linkHash))
-    return isDone ? sendAnswered(request, reply, opened, 'declined') : sendGone(request, reply)
+    return isDone ? { answered: 'declined' } : GONE
   }
   if (decision === 'mail' && opened.step === 'confirm') {
     await withMailLimit(parts, request, () =>
       inTransaction(db, (tx) => mailByLink(tx, parts, visitorOf(request), opened.linkHash)),
     )
-    return sendAnswered(request, reply, opened, 'mailed')
+    return { answered: 'mailed' }
   }
   if (decision === 'register' && opened.step === 'register') return register(parts, request, reply, opened)
   if (decision === 'accept' && opened.user) {
     const { id: userId } = opened.user
     const actor = { ...request.actor, type: 'user' as const, id: userId }
     const joining = { userId, ...(typeof as === 'string' && { as }) }
-    const outcome = await attemptJoin(() =>
+    const joined = await attemptJoin(() =>
       inTransaction(db, (tx) => acceptInvitation(tx, actor, opened.linkHash, joining)),
     )
-    return sendOutcome(parts, request, reply, opened, outcome)
+    return outcomeOf(joined)
   }
-  return sendForm(parts, request, reply, opened)
+  return {}
+}
+
+function outcomeOf(joined: InvitationOutcome | 'blocked', isForAnother = false): Outcome {
+  if (joined === 'gone') return GONE
+  if (joined === 'other') return {}
+  return { answered: joined, isForAnother, ...(joined === 'blocked' && { status: 403 }) }
 }
 
 /** Whoever has the link. The administrators of the account learn nothing about them from the audit log. */
@@ -136,7 +190,7 @@ async function register(
   request: FastifyRequest,
   reply: FastifyReply,
   opened: Opened,
-): Promise<FastifyReply> {
+): Promise<Outcome> {
   const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
   const given = readPersonName(request.body)
   const values = { name: 'name' in given ? (given.name ?? undefined) : given.typed }
@@ -144,8 +198,7 @@ async function register(
     ...('errors' in chosen && chosen.errors.password && { password: chosen.errors.password }),
     ...('fault' in given && { name: given.fault }),
   }
-  if ('errors' in chosen || 'fault' in given)
-    return sendForm(parts, request, reply.code(400), opened, { values, errors })
+  if ('errors' in chosen || 'fault' in given) return { status: 400, values, errors }
   const passwordHash = await hashPassword(chosen.password, null)
   const locale = LANGUAGE_TAGS[opened.locale]
   const outcome = await attemptJoin(() =>
@@ -153,18 +206,13 @@ async function register(
       registerInvited(tx, request.actor, opened.linkHash, { name: given.name, locale, passwordHash }),
     ),
   )
-  if (outcome === undefined) {
-    const known = { ...opened, step: 'sign_in' as const }
-    return sendForm(parts, request, reply.code(409), known, { errors: { form: 'invitationKnown' } })
-  }
+  if (outcome === undefined) return { status: 409, errors: { form: 'invitationKnown' } }
   if (outcome !== 'blocked' && outcome !== 'gone')
     await rememberRegistered(parts, reply, opened.invitation.email)
-  return sendOutcome(parts, request, reply, opened, outcome, opened.isAnother)
+  return outcomeOf(outcome, opened.isAnother)
 }
 
-const signInPathOf = ({ token }: Opened) => `${INVITATION_PATH}/sign-in?token=${token}`
-
-type Answered = Exclude<InvitationOutcome, 'gone' | 'other'> | 'blocked' | 'declined' | 'mailed'
+const signInPathOf = ({ token }: Seen) => `${INVITATION_PATH}/sign-in?token=${token}`
 
 const KINDS = {
   joined: 'Joined',
@@ -175,40 +223,22 @@ const KINDS = {
   mailed: 'Mailed',
 } as const satisfies Record<Answered, AnsweredKind>
 
-function sendOutcome(
-  parts: InvitationParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  opened: Opened,
-  outcome: InvitationOutcome | 'blocked',
-  isForAnother = false,
-): FastifyReply {
-  if (outcome === 'gone') return sendGone(request, reply)
-  if (outcome === 'other') return sendForm(parts, request, reply, opened)
-  reply.code(outcome === 'blocked' ? 403 : 200)
-  return sendAnswered(request, reply, opened, outcome, isForAnother)
-}
-
-/** `isForAnother`: the member is not the user who is signed in, and signs in to continue. */
 function sendAnswered(
   request: FastifyRequest,
   reply: FastifyReply,
-  opened: Opened,
-  answered: Answered,
-  isForAnother = false,
+  seen: Seen,
+  { answered, isForAnother = false, status = 200 }: Answer,
 ): FastifyReply {
-  const { invitation, user, locale, system, next } = opened
+  const { invitation, user, locale, system, next } = seen
   const isMember = answered === 'joined' || answered === 'member'
-  const location = isForAnother ? signInPathOf(opened) : next
+  const location = isForAnother ? signInPathOf(seen) : next
+  reply.code(status)
   if (wantsJson(request))
     return reply.send({
       step: answered,
       account: { id: invitation.accountId, name: invitation.accountName },
       ...(isMember && { location }),
     })
-  // To the application, after the form; whoever opens the link later is not redirected.
-  if (isMember && !isForAnother && request.method === 'POST' && next !== OWN_ACCOUNTS)
-    return reply.redirect(next, 303)
   const { accountName: account, email } = invitation
   const page = answeredPage({
     locale,
@@ -222,17 +252,12 @@ function sendAnswered(
   return sendPage(reply, page, { logoUrl: system.logoUrl })
 }
 
-type FormState = {
-  values?: { name?: string | undefined }
-  errors?: { form?: KeyOf<Texts>; name?: KeyOf<Texts>; password?: KeyOf<Texts> }
-}
-
 function sendForm(
   { config }: InvitationParts,
   request: FastifyRequest,
   reply: FastifyReply,
   opened: Opened,
-  { values = {}, errors = {} }: FormState = {},
+  { values = {}, errors = {}, status = 200 }: FormState & { status?: number },
 ): FastifyReply {
   const { invitation, token, user, isAnother, locale, system, step, joinAs } = opened
   const { email, accountId, accountName: account, roleNames: roles, message, expiresAt } = invitation
@@ -240,6 +265,7 @@ function sendForm(
   const said = Object.fromEntries(Object.entries(errors).map(([name, key]) => [name, textsOf(locale)[key]]))
   const lengths = passwordLengths(config)
   const signIn = signInPathOf(opened)
+  reply.code(status)
   if (wantsJson(request))
     return reply.send({
       step,
@@ -298,7 +324,6 @@ const fieldsOf = (
 ]
 
 function sendGone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  readLinkToken(request.method === 'GET' ? request.query : request.body) // a malformed one is `link_invalid`
   if (wantsJson(request)) throw new Failure('link_expired')
   return sendPage(
     reply.code(410),

@@ -6,7 +6,7 @@
 
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { rememberDevice } from '../authentication/known-devices.ts'
 import {
@@ -25,6 +25,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { EVERYTHING } from '../http/authority.ts'
 import { demandOwnLinkForm, readLinkToken, wantsJson } from '../http/forms-and-cookies.ts'
+import { readShown, redirectToOutcome } from '../http/shown.ts'
 import { enqueueEmail, OF_NO_SYSTEM } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
 import { CHANGE_PATH, confirmEmailChange, openChange } from '../lifecycle/change-email.ts'
@@ -51,85 +52,114 @@ type Opened = LinkReader & OpenedForm & { link: MailedLink }
 
 export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  answerPageFailures(app)
-  const config = { authority: 'public' } as const
-  const reset = LINKS.password_reset.path
-  const verify = LINKS.email_verification.path
+  answerPageFailures(app, parts.seal)
 
-  app.get(reset, { config }, async (request, reply) => {
-    const opened = await open(parts, 'password_reset', request.query)
-    return sendResetForm(parts, request, reply, opened)
+  linkPage(app, parts, {
+    path: LINKS.password_reset.path,
+    show: async (request, reply, { token, errors }) =>
+      sendResetForm(parts, request, reply, await open(parts, 'password_reset', token), errors),
+    async submit(request, reply, token) {
+      const opened = await open(parts, 'password_reset', token)
+      const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
+      if ('errors' in chosen) return chosen
+      await resetPassword(parts, request, reply, opened, await hashPassword(chosen.password, null))
+      return { done: 'passwordChanged' }
+    },
   })
 
-  app.post(reset, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    demandOwnLinkForm(request, parts.config)
-    const opened = await open(parts, 'password_reset', request.body)
-    const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
-    if ('errors' in chosen) return sendResetForm(parts, request, reply.code(400), opened, chosen.errors)
-    await resetPassword(parts, request, reply, opened, await hashPassword(chosen.password, null))
-    return sendDone(request, reply, 'passwordChanged')
+  linkPage(app, parts, {
+    path: REGISTRATION_PATH,
+    show: async (request, reply, { token, errors }) =>
+      sendRegistrationForm(parts, request, reply, await openPending(parts, token), errors),
+    async submit(request, _reply, token) {
+      await openPending(parts, token)
+      const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
+      if ('errors' in chosen) return chosen
+      const passwordHash = await hashPassword(chosen.password, null)
+      const confirmed = await confirmByLink(parts, request.actor, { token, passwordHash })
+      if (!confirmed) throw new Failure('link_expired')
+      return { done: confirmed === 'known' ? 'accountKnown' : 'accountConfirmed' }
+    },
   })
 
-  app.get(REGISTRATION_PATH, { config }, async (request, reply) => {
-    const opened = await openPending(parts, request.query)
-    return sendRegistrationForm(parts, request, reply, opened)
+  linkPage(app, parts, {
+    path: LINKS.email_verification.path,
+    async show(request, reply, { token }) {
+      const { email } = await open(parts, 'email_verification', token)
+      return sendConfirmation(request, reply, { step: 'verify_email', page: verifyPage, token, email })
+    },
+    async submit(request, _reply, token) {
+      await verifyEmail(parts, request, await open(parts, 'email_verification', token))
+      return { done: 'verified' }
+    },
   })
 
-  app.post(REGISTRATION_PATH, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    demandOwnLinkForm(request, parts.config)
-    const opened = await openPending(parts, request.body)
-    const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
-    if ('errors' in chosen)
-      return sendRegistrationForm(parts, request, reply.code(400), opened, chosen.errors)
-    const passwordHash = await hashPassword(chosen.password, null)
-    const confirmed = await confirmByLink(parts, request.actor, { token: opened.token, passwordHash })
-    if (!confirmed) throw new Failure('link_expired')
-    return sendDone(request, reply, confirmed === 'known' ? 'accountKnown' : 'accountConfirmed')
-  })
-
-  app.get(verify, { config }, async (request, reply) => {
-    const { token, email } = await open(parts, 'email_verification', request.query)
-    const fields = [tokenField(token)]
-    if (wantsJson(request)) return { step: 'verify_email', action: verify, email, fields, errors: [] }
-    return sendPage(reply, verifyPage({ locale: languageOf(request), action: verify, token, email }))
-  })
-
-  app.post(verify, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    demandOwnLinkForm(request, parts.config)
-    const opened = await open(parts, 'email_verification', request.body)
-    await verifyEmail(parts, request, opened)
-    return sendDone(request, reply, 'verified')
-  })
-
-  app.get(CHANGE_PATH, { config }, async (request, reply) => {
-    const { token, email } = await openEmailChange(parts, request, reply, request.query)
-    const action = CHANGE_PATH
-    if (wantsJson(request))
-      return { step: 'change_email', action, email, fields: [tokenField(token)], errors: [] }
-    return sendPage(reply, changePage({ locale: languageOf(request), action, token, email }))
-  })
-
-  app.post(CHANGE_PATH, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
-    demandOwnLinkForm(request, parts.config)
-    const opened = await openEmailChange(parts, request, reply, request.body)
-    const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
-    const outcome = await confirmEmailChange(parts.db, parts.seal, actor, opened)
-    return sendDone(request, reply, outcome === 'changed' ? 'emailChanged' : 'emailWaiting')
+  linkPage(app, parts, {
+    path: CHANGE_PATH,
+    async show(request, reply, { token }) {
+      const { email } = await openEmailChange(parts, request, reply, token)
+      return sendConfirmation(request, reply, { step: 'change_email', page: changePage, token, email })
+    },
+    async submit(request, reply, token) {
+      const opened = await openEmailChange(parts, request, reply, token)
+      const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
+      const outcome = await confirmEmailChange(parts.db, parts.seal, actor, opened)
+      return { done: outcome === 'changed' ? 'emailChanged' : 'emailWaiting' }
+    },
   })
 }
 
-/** The user of a valid link. Throws `link_expired` or `link_invalid`. */
-async function open({ db, seal }: Parts, purpose: LinkPurpose, sent: unknown): Promise<Opened> {
-  const token = readLinkToken(sent)
+type Form = { token: string; errors?: NewPasswordFaults }
+type Done = { done: keyof typeof DONE }
+
+type LinkPage = {
+  path: string
+  show(request: FastifyRequest, reply: FastifyReply, form: Form): Promise<FastifyReply>
+  /** Consumes the link, or returns the errors of its form. */
+  submit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string,
+  ): Promise<Done | { errors: NewPasswordFaults }>
+}
+
+/**
+ * The two routes of a link. Its form is answered by a redirect to the page with the errors or to the end; the
+ * token in the address of the page is sealed.
+ */
+function linkPage(app: FastifyInstance, parts: Parts, { path, show, submit }: LinkPage): void {
+  const config = { authority: 'public' } as const
+  const draw = async (request: FastifyRequest, reply: FastifyReply, state: Form | Done) => {
+    if ('done' in state) return sendDone(request, reply, state.done)
+    return show(request, state.errors ? reply.code(400) : reply, state)
+  }
+
+  app.get(path, { config }, async (request, reply) => {
+    const found = readShown<Form | Done>(parts.seal, request, path)
+    return draw(request, reply, found?.shown ?? { token: readLinkToken(request.query) })
+  })
+
+  app.post(path, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    demandOwnLinkForm(request, parts.config)
+    const token = readLinkToken(request.body)
+    const outcome = await submit(request, reply, token)
+    const isDone = 'done' in outcome
+    const shown = isDone ? outcome : { ...outcome, token }
+    const at = { address: path, page: path, shown, status: isDone ? 200 : 400 }
+    return redirectToOutcome(parts.seal, request, reply, at) ?? draw(request, reply, shown)
+  })
+}
+
+/** The user of a valid link. Throws `link_expired`. */
+async function open({ db, seal }: Parts, purpose: LinkPurpose, token: string): Promise<Opened> {
   const link = linkOf(seal, purpose, token)
   const reader = await findLink(db, link)
   if (!reader) throw new Failure('link_expired')
   return { ...reader, token, link }
 }
 
-/** The registration of a valid link. Throws `link_expired` or `link_invalid`. */
-async function openPending(parts: Parts, sent: unknown): Promise<OpenedForm & { systemName: string }> {
-  const token = readLinkToken(sent)
+/** The registration of a valid link. Throws `link_expired`. */
+async function openPending(parts: Parts, token: string): Promise<OpenedForm & { systemName: string }> {
   const registration = await openRegistration(parts, token)
   if (!registration) throw new Failure('link_expired')
   return { ...registration, token }
@@ -143,9 +173,8 @@ async function openEmailChange(
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  sent: unknown,
+  token: string,
 ): Promise<{ userId: string; email: string; token: string }> {
-  const token = readLinkToken(sent)
   const change = await openChange(parts.db, parts.seal, token)
   if (!change) throw new Failure('link_expired')
   if (change.ofNewAddress && (await completelySignedIn(parts, request, reply)) !== change.userId)
@@ -195,6 +224,19 @@ const sendPage = (reply: FastifyReply, page: string) =>
     .header('content-security-policy', pagePolicy({ page, forms: 'own' }))
     .type('text/html')
     .send(page)
+
+type Confirmation = { step: string; page: typeof verifyPage; token: string; email: string }
+
+/** The form of a link that only confirms. */
+function sendConfirmation(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { step, page, token, email }: Confirmation,
+): FastifyReply {
+  const action = request.routeOptions.url ?? ''
+  if (wantsJson(request)) return reply.send({ step, action, email, fields: [tokenField(token)], errors: [] })
+  return sendPage(reply, page({ locale: languageOf(request), action, token, email }))
+}
 
 const sendResetForm = (
   parts: Parts,

@@ -18,7 +18,7 @@ import type { Providers } from '../federation/providers.ts'
 import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { csrfToken, isOwnForm } from '../http/forms-and-cookies.ts'
 import { RECENT_MAX } from '../http/recent-sign-in.ts'
-import { addressShowing, isBrowserForm, readShown } from '../http/shown.ts'
+import { isBrowserForm, readShown, redirectToOutcome } from '../http/shown.ts'
 import { ACCOUNT_CALLBACK } from '../oidc/clients/client.ts'
 import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
 import { findPassword } from '../resources/credentials/passwords.ts'
@@ -239,10 +239,8 @@ export function showAt<State extends { status?: number }, Drawn>(
   const page = `${session.uid} ${address}`
   if (!isBrowserForm(request))
     return draw({ ...state, ...readShown<State>(parts.seal, request, page)?.shown })
-  const to = addressShowing(parts.seal, address, { page, shown: state })
-  if (to === undefined) return draw(state)
-  request.actor.refusalNote?.noteStatus(state.status)
-  return reply.redirect(to, 303)
+  const outcome = { address, page, shown: state, status: state.status }
+  return redirectToOutcome(parts.seal, request, reply, outcome) ?? draw(state)
 }
 
 export const sendPage = ({ reply }: Visit, html: string, status = 200): FastifyReply =>

@@ -3,6 +3,7 @@
  * PGlite in memory or the PostgreSQL of DATABASE_URL. Tests use HTTP and are independent
  * by creating their own systems.
  */
+import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, type TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
@@ -90,7 +91,7 @@ export function newBrowser(
       .filter(([, { path }]) => path === '/' || pathname === path || pathname.startsWith(`${path}/`))
       .map(([key, { value }]) => `${key.split(' ')[0]}=${value}`)
       .join('; ')
-  const request = async (target: string, init: RequestInit = {}): Promise<Answer> => {
+  const fetchOnce = async (target: string, init: RequestInit): Promise<Answer> => {
     const { pathname, search } = new URL(target, url)
     const address = new URL(pathname + search, through)
     const response = await fetch(address, {
@@ -106,18 +107,26 @@ export function newBrowser(
     keep(response)
     return answerOf(response)
   }
-  const get = (target: string, headers: Record<string, string> = {}) => request(target, { headers })
-  /** The page that shows the outcome of a form is the answer to it, as a person sees it. */
-  const post = async (
+  /**
+   * The page that shows the outcome of a form is the answer to it, as a person sees it. A form itself is
+   * never answered by a page, which a browser could not load again.
+   */
+  const request = async (target: string, init: RequestInit = {}): Promise<Answer> => {
+    const answer = await fetchOnce(target, init)
+    if (init.method !== 'POST') return answer
+    const isPage = answer.headers.get('content-type')?.startsWith('text/html') && answer.status !== 303
+    assert.ok(!isPage, `the form of ${target} is answered by a page`)
+    const location = answer.headers.get('location')
+    const isShown = location && /[?&]shown=|\/(enrolled|declined|codes|key)$/.test(location)
+    const headers = pick(init.headers as Record<string, string>, 'accept-language')
+    return isShown && location.startsWith('/') ? get(location, headers) : answer
+  }
+  const get = (target: string, headers: Record<string, string> = {}) => fetchOnce(target, { headers })
+  const post = (
     target: string,
     fields: Record<string, string> | string[][],
     headers: Record<string, string> = {},
-  ) => {
-    const answer = await request(target, { method: 'POST', headers, body: new URLSearchParams(fields) })
-    const location = answer.headers.get('location')
-    const isShown = location && /[?&]shown=|\/(enrolled|declined|codes|key)$/.test(location)
-    return isShown && location.startsWith('/') ? get(location, pick(headers, 'accept-language')) : answer
-  }
+  ) => request(target, { method: 'POST', headers, body: new URLSearchParams(fields) })
   /** Follows redirects within the service. Returns the last page, or the redirect that leaves it. */
   const follow = async (answer: Answer): Promise<Answer> => {
     let last = answer
@@ -136,8 +145,8 @@ export function newBrowser(
   return { jar, cookiesFor, get, post, request, follow, submit }
 }
 
-const pick = (headers: Record<string, string>, name: string): Record<string, string> =>
-  headers[name] === undefined ? {} : { [name]: headers[name] }
+const pick = (headers: Record<string, string> | undefined, name: string): Record<string, string> =>
+  headers?.[name] === undefined ? {} : { [name]: headers[name] }
 
 /** The first form of a page. */
 export function formOf({ status, body }: Answer): { action: string; hidden: Record<string, string> } {

@@ -77,6 +77,8 @@ export type RequestState = {
   hasStoredSession: boolean
   /** Why the library refuses the request. */
   refusal: errors.OIDCProviderError | undefined
+  /** The status of the page that the answer redirects to, if it is the outcome of a form. */
+  shownStatus: number | undefined
   /** The answer is an error page of ours. */
   isOwnPage: boolean
   /** The request has ended the browser session without a page to confirm. */
@@ -104,6 +106,7 @@ const newState = (sender: Actor): RequestState => ({
   signIn: undefined,
   hasStoredSession: false,
   refusal: undefined,
+  shownStatus: undefined,
   isOwnPage: false,
   isLoggedOut: false,
   isHidden: false,

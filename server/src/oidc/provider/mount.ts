@@ -19,6 +19,7 @@ import type { Sharer, Shares } from '../../http/limits/shares.ts'
 import { isRead } from '../../http/methods.ts'
 import { keepOpener } from '../../http/opener.ts'
 import { failureOfRequest, logFailure } from '../../http/problems.ts'
+import { isBrowserForm } from '../../http/shown.ts'
 import { ensureSigningKeys, loadSigningKeys, type SigningKey } from '../keys/signing-keys.ts'
 import { createTokenVerifier, handleOf, type TokenVerifier } from '../keys/token-verifier.ts'
 import { limitAnonymousRows } from '../storage/anonymous-rows.ts'
@@ -169,14 +170,16 @@ const PUBLIC_HEADERS = [
  */
 const LIBRARY_CSP = "default-src 'none'; script-src; frame-ancestors 'none'; base-uri 'none'"
 
-type Mounted = { protocol: Protocol; config: Config; shares: Shares }
+type Mounted = { protocol: Protocol; config: Config; render: Render; shares: Shares }
 
 export async function mountProtocol(
   app: FastifyInstance,
-  { protocol, config, shares }: Mounted,
+  { protocol, config, render, shares }: Mounted,
 ): Promise<void> {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  app.setErrorHandler(sendProtocolError)
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    sendProtocolError(render, error, request, reply),
+  )
   const origin = originHeaders(config.BASE_URL)
   const handle = (reply: FastifyReply, request: IncomingMessage) => {
     reply.hijack()
@@ -253,10 +256,31 @@ function formDecoded(id: string): string {
   }
 }
 
-/** Requests that do not reach the library are refused in its format (RFC 6749 section 5.2). */
-function sendProtocolError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/**
+ * Requests that do not reach the library are refused in its format (RFC 6749 section 5.2), and forms of
+ * browsers on a page.
+ */
+function sendProtocolError(
+  render: Render,
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const failure = failureOfRequest(error)
   logFailure(request, error, failure, 'protocol')
+  const { url = '' } = request.routeOptions
+  if (isBrowserForm(request) && (OWN_FORMS.has(url) || ALSO_FORMS.has(url))) {
+    const { code, status, retryAfter, detail: description } = failure
+    const shown = {
+      error: code,
+      status,
+      ...(description && { description }),
+      ...(retryAfter && { retryAfter }),
+    }
+    request.actor?.refusalNote?.noteStatus(status)
+    const purpose = url.startsWith('/session/end') ? ('logout' as const) : ('signIn' as const)
+    return reply.redirect(render.errorAt({ ...shown, requestId: request.id, purpose }, {}), 303)
+  }
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
   const code =
     failure.status >= 500 ? 'server_error' : failure.status === 403 ? 'access_denied' : 'invalid_request'

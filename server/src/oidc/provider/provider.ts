@@ -30,18 +30,22 @@ import type { AnonymousRows } from '../storage/anonymous-rows.ts'
 import { answerSecondUse, isRepeat } from '../storage/artifacts.ts'
 import { checkClientAssertion, fetchKeys } from './client-assertions.ts'
 import { compareHashedSecrets, rejectResponseTypes } from './client-secrets.ts'
+import {
+  deviceInfoOf,
+  keepDeviceSignIn,
+  renderDeviceCode,
+  renderDeviceConfirm,
+  renderDeviceEnd,
+  USER_CODE_MAX,
+} from './device-pages.ts'
 import { completeLogout, logOutOrAsk } from './logout.ts'
 import { acceptTestIn, completeParametersIn, ignoreExtraSpaces, PROMPTS } from './parameters.ts'
 import { answerMissingClient, logRefusal, noteRefusals } from './refusals.ts'
 import {
   acceptFormPost,
   type Device,
-  deviceInfoOf,
   leaveResumed,
   type Render,
-  renderDeviceCode,
-  renderDeviceConfirm,
-  renderDeviceEnd,
   renderError,
   renderLoggedOut,
 } from './render.ts'
@@ -145,7 +149,9 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
   }
 }
 
-function features({ config, db }: Storage, render: Render): NonNullable<Configuration['features']> {
+function features(storage: Storage, render: Render): NonNullable<Configuration['features']> {
+  const { config, db, seal } = storage
+  const pages = { render, config, seal }
   return {
     devInteractions: { enabled: false },
     clientCredentials: { enabled: true },
@@ -173,12 +179,11 @@ function features({ config, db }: Storage, render: Render): NonNullable<Configur
     pushedAuthorizationRequests: { enabled: true },
     deviceFlow: {
       enabled: true,
-      userCodeInputSource: (ctx, form, out, error) =>
-        renderDeviceCode({ render, config }, ctx, form, out, error),
+      userCodeInputSource: (ctx, form, out, error) => renderDeviceCode(pages, ctx, form, out, error),
       deviceInfo: deviceInfoOf as never, // the library's default, with a limited length
       userCodeConfirmSource: (ctx, form, client, device, code) =>
-        renderDeviceConfirm(render, ctx, form, { client, device: device as Device, code }),
-      successSource: (ctx) => renderDeviceEnd(render, ctx, true),
+        renderDeviceConfirm(pages, ctx, form, { client, device: device as Device, code }),
+      successSource: (ctx) => renderDeviceEnd(pages, ctx, true),
     },
     dPoP: { enabled: true },
     fapi: FAPI,
@@ -263,9 +268,6 @@ function lifetimes(config: Config): NonNullable<Configuration['ttl']> {
 
 const DOCUMENT_ROUTES = new Set(['jwks', 'discovery'])
 
-/** The form has a field of the same length. */
-const USER_CODE_MAX = 40
-
 /**
  * Routes that answer a refusal with the form again: its new CSRF token and the refusal of
  * the device code are committed.
@@ -290,12 +292,14 @@ function addMiddleware(
         startBatch(context)
         await next()
         acceptFormPost(ctx)
+        keepDeviceSignIn(storage.config, ctx)
         await completeRequest(ctx, context)
         dropSilentCookies(ctx, requestState(ctx).refusal !== undefined)
         answerMissingClient(ctx)
         keepDocument(documents, ctx)
         const isKept = keepTestAnswer(render, ctx)
-        if (ctx.status >= 400 && !isKept && !(ctx.status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? '')))
+        const status = requestState(ctx).shownStatus ?? ctx.status
+        if (status >= 400 && !isKept && !(status < 500 && FORM_ROUTES.has(ctx.oidc?.route ?? '')))
           context.refuse()
         else if (!context.isFailed) {
           rows.count(ctx, context)

@@ -36,14 +36,12 @@ const routeOf = ({ path }: KoaContextWithOIDC) =>
 
 /** Writes the line of a request that the library, or a rule of ours in it, has refused. */
 export function logRefusal(log: RefusalLog, ctx: KoaContextWithOIDC): void {
-  const { refusal, sender } = requestState(ctx)
+  const { refusal, sender, shownStatus } = requestState(ctx)
   if (refusal) sender.refusalNote?.note({ ...clientOf(ctx), ...reasonOf(ctx, refusal) })
   const noted = sender.refusalNote?.take()
   if (!noted) return
-  log.write(
-    { reqId: ctx.get('x-request-id'), method: ctx.method, route: routeOf(ctx), status: ctx.status },
-    noted,
-  )
+  const status = shownStatus ?? ctx.status
+  log.write({ reqId: ctx.get('x-request-id'), method: ctx.method, route: routeOf(ctx), status }, noted)
 }
 
 function reasonOf(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError) {

@@ -72,7 +72,7 @@ test('the device flow in a browser follows the complete link under the CSP', asy
   await page.locator('#submit').click()
   await page.waitForSelector('.scopes')
   await page.locator('#submit').click()
-  await page.waitForURL(/\/device\//)
+  await page.waitForURL(/\/device\?shown=/)
   const answer = await app.token(system, {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
     device_code: asked.device_code,
