@@ -833,7 +833,7 @@ CREATE INDEX "memberships_newest_of_system" ON "memberships" USING btree ("syste
 CREATE INDEX "memberships_newest_of_account" ON "memberships" USING btree ("account_id","created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "memberships_changed" ON "memberships" USING btree ("updated_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "memberships_inactive" ON "memberships" USING btree ("status","created_at" desc,"id" desc) WHERE status <> 'active';--> statement-breakpoint
-CREATE INDEX "memberships_of_user" ON "memberships" USING btree ("user_id","system_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "memberships_of_user" ON "memberships" USING btree ("user_id","system_id","status","created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "memberships_email_part" ON "memberships" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "memberships_email_pieces" ON "memberships" USING gin ((string_to_array(lower("email"), null) || string_to_array(regexp_replace(lower("email"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("email"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
 CREATE INDEX "one_time_tokens_of_user" ON "one_time_tokens" USING btree ("user_id","purpose","created_at" desc);--> statement-breakpoint

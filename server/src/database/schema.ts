@@ -606,9 +606,10 @@ export const memberships = pgTable(
     index('memberships_of_user').on(
       membership.userId,
       membership.systemId,
-      membership.createdAt,
-      membership.id,
-    ), // the newest membership of a user in a system
+      membership.status,
+      desc(membership.createdAt),
+      desc(membership.id),
+    ), // those that a sign-in reads: the active ones first
     // substring search, as for users
     index('memberships_email_part').using('gin', sql`lower(${membership.email}) gin_trgm_ops`),
     index('memberships_email_pieces').using('gin', pieces(membership.email)),

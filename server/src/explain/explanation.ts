@@ -60,8 +60,8 @@ export async function explain({ db, seal }: Parts, caller: Caller, question: Que
   const accountId = reach.accountId ?? question.accountId?.toLowerCase() ?? entry?.accountId ?? undefined
   const asked = askedOf(question, system, accountId)
   const named = entry?.userId ? { userId: entry.userId } : question.named
-  const found = named && (await findExplained(db, named, systemId))
-  const details = found ? await listDetails(db, found.user.id, systemId) : []
+  const found = named && (await findExplained(db, named, { systemId, accountId }))
+  const details = found ? await listDetails(db, found) : []
   const isKnown = found !== undefined && isInReach(reach, found, details)
   const email = named && 'email' in named ? named.email : undefined
   const waiting =

@@ -16,7 +16,8 @@ import { type Reach, within } from '../http/authority.ts'
 import { UNKNOWN_DEVICES } from '../http/limits/guard.ts'
 import { endOf } from '../resources/sessions/living.ts'
 import { rights } from '../resources/sessions/queries.ts'
-import { accessColumns, inSystem, system, userColumns } from '../resources/sign-ins/queries.ts'
+import { accessColumns } from '../resources/sign-ins/access.ts'
+import { inSystem, system, userColumns } from '../resources/sign-ins/queries.ts'
 import { isFactorValidIn, isValidIn, validPassword } from '../resources/users/sign-in-methods.ts'
 
 const numberOf = (rows: SQL) => sql<number>`(select count(*)::int from ${rows})`
@@ -26,7 +27,7 @@ const identitiesThat = (condition: SQL) =>
 
 const columns = {
   user: userColumns(system),
-  access: accessColumns(system),
+  access: accessColumns(system, sql`${sql.placeholder('accountId')}::uuid`),
   facts: {
     createdAt: users.createdAt,
     addedAt: systemUsers.createdAt,
@@ -76,8 +77,13 @@ export type Explained = NonNullable<Awaited<ReturnType<typeof findExplained>>>
 
 export type NamedUser = { userId: string } | { email: string }
 
-export async function findExplained(db: Db, named: NamedUser, systemId: string) {
-  const [row] = await explained(db).execute({ userId: null, email: null, ...named, systemId })
+/** `accountId`: of the account that the sign-in is for, if it is named. */
+export async function findExplained(
+  db: Db,
+  named: NamedUser,
+  { systemId, accountId = null }: { systemId: string; accountId?: string | null | undefined },
+) {
+  const [row] = await explained(db).execute({ userId: null, email: null, ...named, systemId, accountId })
   return row
 }
 
@@ -114,20 +120,15 @@ const details = preparedRead((db) =>
     .from(memberships)
     .innerJoin(accounts, eq(accounts.id, memberships.accountId))
     .leftJoin(blocks, and(eq(blocks.accountId, memberships.accountId), eq(blocks.userId, memberships.userId)))
-    .where(
-      and(
-        eq(memberships.userId, sql.placeholder('userId')),
-        eq(memberships.systemId, sql.placeholder('systemId')),
-      ),
-    )
+    .where(sql`${memberships.id} = any(${sql.placeholder('ids')}::uuid[])`)
     .prepare('find_explained_memberships'),
 )
 
 /** A membership of the user in the system, with what its tokens contain. */
 export type Detail = Awaited<ReturnType<typeof listDetails>>[number]
 
-export const listDetails = (db: Db, userId: string, systemId: string) =>
-  details(db).execute({ userId, systemId })
+export const listDetails = (db: Db, { access }: Explained) =>
+  details(db).execute({ ids: access.memberships.map(({ membershipId }) => membershipId) })
 
 /** The actions that say how sign-ins went. */
 const ATTEMPTS = [

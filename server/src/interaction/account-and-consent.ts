@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
+import { isUuid } from '../http/uuid.ts'
 import { type AuditEntry, record } from '../journal/audit/record.ts'
 import { acceptOffer, attemptJoin } from '../lifecycle/accept-invitation.ts'
 import {
@@ -19,6 +20,7 @@ import type { ConsentDetails } from '../oidc/policy/consent.ts'
 import type { SelectionDetails } from '../oidc/policy/prompts.ts'
 import { refusedSignIn } from '../oidc/policy/refused-sign-ins.ts'
 import { upsertConsent } from '../resources/consents/queries.ts'
+import { isSelectable } from '../resources/sign-ins/access.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { markEntered } from '../resources/users/system-users.ts'
 import { localeOf } from '../texts/texts.ts'
@@ -30,13 +32,22 @@ import { anyForm, lookOf, sendStep, stepForm, stepPage } from './step.ts'
 export const submitAccount = stepForm('/account', 'select_account', async (step) => {
   const { request, interaction } = step
   const { accountId } = (request.body ?? {}) as { accountId?: unknown }
-  const { accounts, invitations, mayCreate } = interaction.prompt.details as SelectionDetails
+  const { accounts, more, invitations, mayCreate } = interaction.prompt.details as SelectionDetails
   const offer = invitations?.find(({ id }) => accountId === `${INVITATION}${id}`)
   if (offer) return acceptOffered(step, offer)
-  if (!accounts.some(({ id }) => id === accountId) && !(mayCreate && accountId === NEW_ACCOUNT))
+  const isListed = accounts.some(({ id }) => id === accountId) || (mayCreate && accountId === NEW_ACCOUNT)
+  if (!isListed && !(more && (await isFound(step, accountId))))
     return sendStep(step, { status: 400, errors: { form: 'accountMissing' } })
   return completeStep(step, { select_account: { accountId: String(accountId) } })
 })
+
+/** Whether it is an account that a search on the page finds. */
+async function isFound(step: SignInStep, accountId: unknown): Promise<boolean> {
+  const userId = step.interaction.session?.accountId
+  const systemId = await systemIdOf(step)
+  if (!isUuid(accountId) || userId === undefined || systemId === null) return false
+  return isSelectable(step.parts.db, { userId, systemId }, accountId)
+}
 
 /** The invitation may have ended since the page was sent. */
 async function acceptOffered(step: SignInStep, { id, accountId }: Offer): Promise<FastifyReply> {

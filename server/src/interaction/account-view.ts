@@ -1,7 +1,9 @@
 /** The step of the account selection, as a page and as JSON. */
-import { allowsAnotherUser, type Interaction } from '../oidc/interaction.ts'
+import { isRead } from '../http/methods.ts'
+import { allowsAnotherUser, type Interaction, type SignInStep } from '../oidc/interaction.ts'
 import { NEW_ACCOUNT } from '../oidc/policy/account-choice.ts'
 import type { SelectionDetails } from '../oidc/policy/prompts.ts'
+import { ACCOUNTS_SHOWN, findSelectable } from '../resources/sign-ins/access.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../texts/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { type AccountChoice, accountPage } from '../ui/pages/account.ts'
@@ -13,9 +15,14 @@ export const INVITATION = 'invitation:'
  * The account that was used last, then the others by name, `Team 2` before `Team 10`. Then the
  * invitations, and at last a new account.
  */
-function accountChoices(details: Partial<SelectionDetails>, locale: Locale): AccountChoice[] {
-  const { accounts = [], invitations = [], mayCreate } = details
+function accountChoices(
+  details: Partial<SelectionDetails>,
+  locale: Locale,
+  found: AccountSearch | undefined,
+): AccountChoice[] {
   const { compare } = new Intl.Collator(LANGUAGE_TAGS[locale], { numeric: true })
+  if (found?.accounts) return found.accounts.toSorted((one, other) => compare(one.name, other.name))
+  const { accounts = [], invitations = [], mayCreate } = details
   const times = accounts.map(({ lastUsedAt }) => Date.parse(lastUsedAt ?? '') || 0)
   const latest = Math.max(...times)
   const choices = accounts.map(({ id, name, kind }, index) => ({
@@ -36,6 +43,25 @@ function accountChoices(details: Partial<SelectionDetails>, locale: Locale): Acc
   return [...choices, ...offers, ...(mayCreate ? [own] : [])]
 }
 
+/** What was searched for among more accounts than the page shows. `accounts`: undefined without a search. */
+export type AccountSearch = { text: string; accounts: AccountChoice[] | undefined; hasMore: boolean }
+
+/** Undefined where the page shows all accounts. */
+export async function readSearch({ parts, request, interaction }: SignInStep, systemId: string | null) {
+  const { more } = interaction.prompt.details as Partial<SelectionDetails>
+  const userId = interaction.session?.accountId
+  if (!more || userId === undefined || systemId === null) return undefined
+  const { search } = request.query as { search?: unknown }
+  const text = typeof search === 'string' && isRead(request) ? search.slice(0, SEARCH_MAX).trim() : ''
+  if (text === '' || text.includes('\0')) return { text: '', accounts: undefined, hasMore: true }
+  const found = await findSelectable(parts.db, { userId, systemId }, text)
+  const hasMore = found.length > ACCOUNTS_SHOWN
+  return { text, accounts: found.slice(0, ACCOUNTS_SHOWN), hasMore } satisfies AccountSearch
+}
+
+/** In characters: those of a name. */
+const SEARCH_MAX = 100
+
 type Page = {
   locale: Locale
   system: SystemLook
@@ -44,13 +70,18 @@ type Page = {
   error: string | undefined
 }
 
-export function selectionPage({ uid, prompt }: Interaction, page: Page, exits: Exits): string {
+export function selectionPage(
+  { uid, prompt }: Interaction,
+  { found, ...page }: Page & { found: AccountSearch | undefined },
+  exits: Exits,
+): string {
   const details = prompt.details as Partial<SelectionDetails>
   return accountPage({
     ...page,
     ...exits,
     action: `/interaction/${uid}/account`,
-    accounts: accountChoices(details, page.locale),
+    accounts: accountChoices(details, page.locale, found),
+    ...(found && { search: { action: `/interaction/${uid}`, ...found } }),
     blocked: details.blocked,
     pending: details.pending,
   })
@@ -64,13 +95,14 @@ export const exitsOf = (interaction: Interaction): Exits => ({
   another: allowsAnotherUser(interaction) ? `/interaction/${interaction.uid}/another` : undefined,
 })
 
-export function selectionFields({ prompt }: Interaction, locale: Locale) {
+export function selectionFields({ prompt }: Interaction, locale: Locale, found: AccountSearch | undefined) {
   const details = prompt.details as Partial<SelectionDetails>
-  const options = accountChoices(details, locale)
+  const options = accountChoices(details, locale, found)
   return {
     path: 'account',
     fields: [{ name: 'accountId', type: 'choice', required: true, options }],
     more: {
+      ...(found?.hasMore && { hasMore: true }),
       ...(details.blocked !== undefined && { blocked: details.blocked }),
       ...(details.pending !== undefined && { pending: details.pending }),
     },

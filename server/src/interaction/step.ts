@@ -37,7 +37,7 @@ import { loginPage } from '../ui/pages/login.ts'
 import { messagePage } from '../ui/pages/message.ts'
 import { newPasswordPage } from '../ui/pages/new-password.ts'
 import { noPasswordPage } from '../ui/pages/no-password.ts'
-import { exitsOf, selectionFields, selectionPage } from './account-view.ts'
+import { type AccountSearch, exitsOf, readSearch, selectionFields, selectionPage } from './account-view.ts'
 import { type FactorStep, factorFields, factorPage, readFactorStep } from './factor-view.ts'
 import {
   REGISTRATION_PATHS,
@@ -159,10 +159,13 @@ type StepView = {
   factor: FactorStep | undefined
   registration: RegistrationView | undefined
   test: TestView | undefined
+  /** Where not all accounts are shown. */
+  found: AccountSearch | undefined
   sentences: Sentences
 }
 
-async function readStep({ parts, request, interaction }: SignInStep, state: StepState): Promise<StepView> {
+async function readStep(signInStep: SignInStep, state: StepState): Promise<StepView> {
+  const { parts, request, interaction } = signInStep
   const { uid, prompt, params, session } = interaction
   const { values = {}, registration } = state
   const found = await clientOf(parts.db, params.client_id)
@@ -217,6 +220,8 @@ async function readStep({ parts, request, interaction }: SignInStep, state: Step
         }
       : undefined,
     test: prompt.name === 'test' ? await readTest(parts, interaction) : undefined,
+    found:
+      prompt.name === 'select_account' ? await readSearch(signInStep, placeOf(found).systemId) : undefined,
     sentences: sentencesOf(state, locale),
   }
 }
@@ -278,7 +283,7 @@ function pageOfPrompt(view: StepView, csrf: string): string {
       return newPasswordPage({ ...page, lead, action: action('change-password'), hidden: { csrf }, lengths })
     }
     case 'select_account':
-      return selectionPage(interaction, page, exitsOf(interaction))
+      return selectionPage(interaction, { ...page, found: view.found }, exitsOf(interaction))
     case 'consent': {
       const { account, scopes = [], claims = [], entry } = details as Partial<ConsentDetails>
       const returnsTo = hostOf(params.redirect_uri)
@@ -345,12 +350,12 @@ const consentJson = ({ account, scopes, claims, entry }: ConsentDetails) => ({
   entry,
 })
 
-function fieldsOfPrompt({ step, interaction, config, locale, loginEmail = '' }: StepView): Fields {
+function fieldsOfPrompt({ step, interaction, config, locale, found, loginEmail = '' }: StepView): Fields {
   switch (step) {
     case 'change_password':
       return { path: 'change-password', fields: [newPasswordField(passwordLengths(config))] }
     case 'select_account':
-      return selectionFields(interaction, locale)
+      return selectionFields(interaction, locale, found)
     case 'consent': {
       const options = [{ id: 'deny' }]
       return { path: 'consent', fields: [{ name: 'decision', type: 'choice', required: false, options }] }

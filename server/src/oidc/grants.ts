@@ -29,6 +29,7 @@ import { ACCOUNT_CLIENT_ID, isAccountClient, systemIdOfClient } from './clients/
 import { chooseAccount } from './policy/account-choice.ts'
 import { grantedOf } from './policy/consent.ts'
 import {
+  accountNamesOf,
   actorOf,
   currentMember,
   libraryIds,
@@ -43,12 +44,6 @@ import {
 import { isTest } from './policy/requested.ts'
 import { type Storage, unused } from './policy/storage.ts'
 
-/** The account that the user selected in this sign-in; here `accountId` is our own, in a result of ours. */
-function selectedAccount(ctx: KoaContextWithOIDC): string | undefined {
-  const result = ctx.oidc.result as { select_account?: { accountId?: string } } | undefined
-  return result?.select_account?.accountId
-}
-
 /** The resource a token is for unless the request names one: the system itself, through its own audience. */
 export const defaultResource = (issuer: string) => issuer
 
@@ -57,7 +52,8 @@ export const defaultResource = (issuer: string) => issuer
  * of a user would answer for another, or a stored consent would give more than what is allowed now. So the
  * grant is decided anew for each request, and never looked up by user and client:
  *
- * 1. one statement reads memberships, consents, blocks and invitations of the user in this system;
+ * 1. one statement reads memberships, consents, blocks and invitations of the user in this system, of many
+ *    only a page and the one that is named;
  * 2. `chooseAccount` decides the account from `account_id`, the user's selection, or the only membership;
  * 3. the session of the browser is used only if it is of this membership and this user;
  * 4. of the scopes and claims of the request, those are granted that the user has consented to in this
@@ -80,14 +76,10 @@ export function loadGrantIn(db: Db) {
       offers = [],
     } = (await signInOf(ctx, handle, userId)) ?? {}
     requestState(ctx).isEntryAsked = isEntryAsked
-    const requested = ctx.oidc.params?.account_id
-    const selected = selectedAccount(ctx)
     const multiAccount = client.tenantry.multiAccount
-    const accountId = requested === undefined ? undefined : String(requested).toLowerCase()
     const choice = chooseAccount(memberships, {
+      ...accountNamesOf(ctx),
       multiAccount,
-      requested: accountId,
-      selected,
       blockedAccount,
       offers: multiAccount && mayAccept(ctx) ? offers : [],
     })

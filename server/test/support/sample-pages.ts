@@ -51,6 +51,7 @@ const manyAccounts = Array.from({ length: 24 }, (_, index) => ({
   kind: 'organization' as const,
 }))
 const another = '/interaction/sample/another'
+const notFound = { action: '/interaction/sample', text: 'Harbor', hasMore: false }
 const selecting = { ...form, email, abort: '/interaction/sample/abort', another }
 const allScopes = ['openid', 'email', 'profile', 'offline_access']
 
@@ -158,6 +159,20 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       accounts: manyAccounts,
       email: longEmail,
     }),
+  },
+  'account-search-long': {
+    system: northsea,
+    html: accountPage({
+      locale: 'de',
+      system: northsea,
+      ...selecting,
+      accounts: manyAccounts.slice(0, 12),
+      search: { action: '/interaction/sample', text: '', hasMore: true },
+    }),
+  },
+  'account-search-none': {
+    system: northsea,
+    html: accountPage({ locale: 'en', system: northsea, ...selecting, accounts: [], search: notFound }),
   },
   'account-refused': {
     system: sunny,

@@ -150,7 +150,7 @@ const pick = (headers: Record<string, string> | undefined, name: string): Record
 
 /** The first form of a page. */
 export function formOf({ status, body }: Answer): { action: string; hidden: Record<string, string> } {
-  const form = /<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(String(body))
+  const form = /<form(?! method="get")[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(String(body))
   if (!form) throw new Error(`no form in: ${status} ${String(body).slice(0, 400)}`)
   const fields = form[2]!.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
   return {

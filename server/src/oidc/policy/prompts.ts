@@ -23,6 +23,8 @@ import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
 import type { Scope } from '../../http/authority.ts'
 import { cookieAttributes } from '../../http/forms-and-cookies.ts'
+import type { SelectableMembership } from '../../resources/sessions/queries.ts'
+import { ACCOUNTS_SHOWN } from '../../resources/sign-ins/access.ts'
 import { findEnabledUser } from '../../resources/sign-ins/queries.ts'
 import { brandOf, isAccountClient } from '../clients/client.ts'
 import type { Offer } from './account-choice.ts'
@@ -276,18 +278,24 @@ const accessRefusedIn =
     return true
   }
 
-/** The accounts to select from; also if there is only one and the request asks for the selection. */
+/**
+ * The accounts to select from; also if there is only one and the request asks for the selection. Of many,
+ * those that were used last and others.
+ */
 function placesOf(ctx: KoaContextWithOIDC): SelectionDetails {
   const { choice } = requestState(ctx)
   const selectable =
     choice?.kind === 'several' ? choice.memberships : choice?.kind === 'selected' ? [choice.membership] : []
+  const isUsed = ({ lastUsedAt }: SelectableMembership) => lastUsedAt !== null
+  const all = [...selectable.filter(isUsed), ...selectable.filter((each) => !isUsed(each))]
   return {
-    accounts: selectable.map(({ accountId, accountName, accountKind, lastUsedAt }) => ({
+    accounts: all.slice(0, ACCOUNTS_SHOWN).map(({ accountId, accountName, accountKind, lastUsedAt }) => ({
       id: accountId,
       name: accountName,
       kind: accountKind,
       ...(lastUsedAt !== null && { lastUsedAt }),
     })),
+    ...(all.length > ACCOUNTS_SHOWN && { more: true }),
     ...(choice && choice.kind !== 'refused' && choice.offers?.length && { invitations: choice.offers }),
     ...(choice?.kind === 'several' && {
       ...(choice.blocked !== undefined && { blocked: choice.blocked }),
@@ -300,6 +308,8 @@ function placesOf(ctx: KoaContextWithOIDC): SelectionDetails {
 /** The details of the prompt `select_account`. */
 export type SelectionDetails = {
   accounts: { id: string; name: string; kind: 'personal' | 'organization'; lastUsedAt?: string }[]
+  /** The user has further accounts, which are found by a search. */
+  more?: boolean
   /** The name of an account that the user would continue in if it were not blocked. */
   blocked?: string
   /** The name of the account that the user selected, whose membership has to be approved. */

@@ -10,6 +10,7 @@ import { failureOf } from '../../database/faults.ts'
 import { currentTransaction } from '../../database/transaction.ts'
 import type { Actor } from '../../http/authority.ts'
 import { RefusalNote } from '../../http/refusals.ts'
+import { isUuid } from '../../http/uuid.ts'
 import type { ClientKey } from '../../resources/service-accounts/queries.ts'
 import { findMember, type Member } from '../../resources/sessions/queries.ts'
 import { findSignIn, type SignIn } from '../../resources/sign-ins/queries.ts'
@@ -167,6 +168,14 @@ export function memberOf(ctx: KoaContextWithOIDC, db: Db, sid: SessionId): Promi
   return member
 }
 
+/** The account that the request names, or that the user selected in this sign-in. */
+export function accountNamesOf(ctx: KoaContextWithOIDC) {
+  const { params, result } = ctx.oidc
+  const { select_account: selection } = (result ?? {}) as { select_account?: { accountId?: string } }
+  const requested = params?.account_id === undefined ? undefined : String(params.account_id).toLowerCase()
+  return { requested, selected: selection?.accountId }
+}
+
 /**
  * The user of the browser session, with the memberships that can be selected and the
  * session with the client.
@@ -176,9 +185,12 @@ export function signInOf(ctx: KoaContextWithOIDC, db: Db, userId: UserId): Promi
   const { session, client } = ctx.oidc
   const systemId = systemIdOfClient(client)
   const sid = sessionIdFor(session, client)
-  const about = `${userId} ${systemId} ${sid}`
+  const { requested, selected } = accountNamesOf(ctx)
+  const named = requested ?? selected
+  const accountId = named !== undefined && isUuid(named) ? named : undefined
+  const about = `${userId} ${systemId} ${sid} ${accountId}`
   if (state.signIn?.about === about) return state.signIn.found
-  const found = findSignIn(db, { userId, systemId, sid })
+  const found = findSignIn(db, { userId, systemId, sid, accountId })
   state.signIn = { about, found }
   found.then(
     (signIn) => signIn?.member && rememberMember(ctx, signIn.member.sid as SessionId, signIn.member),

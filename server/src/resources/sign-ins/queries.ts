@@ -26,6 +26,7 @@ import {
   validCredentials,
   validPassword,
 } from '../users/sign-in-methods.ts'
+import { accessColumns } from './access.ts'
 
 /** A user and the password that they entered, as it was verified. */
 type Verified = { id: string; password: StoredPassword | null }
@@ -241,19 +242,27 @@ export async function findEnabledUser(
   return enabledUser(db, { userId, systemId })
 }
 
-/** The user and system of a request to /auth, and the session that the browser has with that system. */
-export type SignInKeys = { userId: string; systemId: string; sid: string | undefined }
+/**
+ * The user and system of a request to /auth, the session that the browser has with that system, and the
+ * account that the request or the user names.
+ */
+export type SignInKeys = {
+  userId: string
+  systemId: string
+  sid: string | undefined
+  accountId: string | undefined
+}
 
 /** The rows that decide a request to /auth. */
 export type SignIn = {
   user: EnabledUser
-  /** The user's memberships in the system. */
+  /** The user's memberships in the system that decide: at most a page of them, and the one that is named. */
   memberships: SelectableMembership[]
   /** Pending invitations of the user's verified address to other accounts of the system. */
   offers: { id: string; accountId: string; accountName: string }[]
   /** The user has not entered the system, and is a user of another one. */
   isEntryAsked: boolean
-  /** What the user has consented to, by account. */
+  /** What the user has consented to, by account: in the one that is named, and in the only one. */
   consents: Record<string, Consented>
   /** The member behind the session, if it has not ended and is the user's own. */
   member: Member | undefined
@@ -269,43 +278,14 @@ export type SignIn = {
  */
 const theirs = sql`${sessions.userId} is not distinct from ${users.id}`
 
-/**
- * The invitations that a sign-in offers: those of the platform and the system, which accounts that anyone has
- * opened can't push out, then the newest.
- */
-const OFFERS_MAX = 100
+const KEYS = { userId: 'uuid', systemId: 'uuid', sid: 'text', accountId: 'uuid' } as const
 
-/** What decides the account and the consent of a user who signs in to a system. */
-export const accessColumns = (system: SQL) => ({
-  memberships: sql<SelectableMembership[]>`(select coalesce(json_agg(json_build_object(
-          'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', m.status, 'addedBy', m.added_by, 'lastUsedAt', case when m.count > 1 then
-          (select s.created_at from sessions s where s.membership_id = m.id and s.actor_sid is null order by s.created_at desc limit 1) end
-        ) order by a.name, a.id), '[]')
-        from (select *, count(*) over () from memberships where user_id = ${users.id} and system_id = ${system}) m
-          join accounts a on a.id = m.account_id)`,
-  offers: sql<
-    SignIn['offers']
-  >`(select coalesce(json_agg(json_build_object('id', i.id, 'accountId', i.account_id, 'accountName', a.name)
-          order by a.name, a.id), '[]')
-        from (select * from invitations where email = ${users.email} and system_id = ${system} and status = 'pending'
-          and expires_at > now() and ${users.emailVerified} order by added_by = 'account', created_at desc limit ${sql.raw(String(OFFERS_MAX))}) i
-          join accounts a on a.id = i.account_id
-        where not exists (select from memberships m where m.user_id = ${users.id} and m.account_id = i.account_id))`,
-  isEntryAsked: sql<boolean>`${systemUsers.enteredAt} is null and exists (select from system_users o where o.user_id = ${users.id} and o.system_id <> ${system})`,
-  consents: sql<
-    Record<string, Consented>
-  >`(select coalesce(json_object_agg(c.account_id, json_build_object('scopes', c.scopes, 'claims', c.claims)), '{}')
-        from consents c join accounts a on a.id = c.account_id where c.user_id = ${users.id} and a.system_id = ${system})`,
-})
-
-const KEYS = { userId: 'uuid', systemId: 'uuid', sid: 'text' } as const
-
-const signIn = lookup('find_sign_in', KEYS, (db, { rows, nth, userId, systemId, sid, rowOf }) =>
+const signIn = lookup('find_sign_in', KEYS, (db, { rows, nth, userId, systemId, sid, accountId, rowOf }) =>
   db
     .select({
       nth,
       user: userColumns(systemId),
-      ...accessColumns(systemId),
+      ...accessColumns(systemId, accountId),
       blockedAccount: sql<string | null>`(select a.name from sessions s
         join memberships m on m.id = s.membership_id and m.status = 'blocked' join accounts a on a.id = m.account_id
         where s.sid = ${sid} and s.user_id is not distinct from ${users.id} and s.system_id is not distinct from ${systemId})`,
@@ -327,8 +307,8 @@ const signIn = lookup('find_sign_in', KEYS, (db, { rows, nth, userId, systemId, 
  * The rows that decide a request to /auth with a browser session, read in one statement. None if the user
  * is deleted or disabled.
  */
-export async function findSignIn(db: Db, { userId, systemId, sid }: SignInKeys): Promise<SignIn | undefined> {
-  const row = await signIn(db, { userId, systemId, sid })
+export async function findSignIn(db: Db, keys: SignInKeys): Promise<SignIn | undefined> {
+  const row = await signIn(db, keys)
   if (!row) return undefined
   const { member, memberUser, stated, ...rest } = row
   return { ...rest, member: memberOrNone(member, { user: memberUser, stated }) }

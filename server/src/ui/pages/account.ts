@@ -32,13 +32,15 @@ export type AccountChoicePage = {
   /** The name of the account that was selected, whose membership has to be approved. */
   pending?: string | undefined
   error?: string | undefined
+  /** Where the user has more accounts than are shown: a form that finds them, and what it was sent with. */
+  search?: { action: string; text: string; hasMore: boolean } | undefined
 }
 
 /** Shorter lists are seen at a glance. */
 const FILTER_MIN = 8
 
 export function accountPage(page: AccountChoicePage): string {
-  const { locale, system, action, csrf, accounts, email, accountId, error } = page
+  const { locale, system, action, csrf, accounts, email, accountId, error, search } = page
   const texts = textsOf(locale)
   const chosen = accounts.find(({ id }) => id === accountId) ?? accounts[0]
   const other = page.blocked !== undefined && accounts.length === 1 ? chosen : undefined
@@ -51,16 +53,20 @@ export function accountPage(page: AccountChoicePage): string {
     lead: leadOf(page),
     faulty: Boolean(error),
     body: html`${errorSummary(locale, error)}
-<form method="post" action="${action}">
+${search && searchForm(texts, search, accounts.length)}
+${
+  accounts.length > 0 &&
+  html`<form method="post" action="${action}">
 ${csrfField(csrf)}
-${accounts.length >= FILTER_MIN && filterField(texts)}
+${!search && accounts.length >= FILTER_MIN && filterField(texts)}
 <fieldset class="choices" id="choices" aria-labelledby="heading">
 ${accounts.map((account) => choice(account, account === chosen, locale))}
 </fieldset>
 <div class="actions within-reach">
 <button type="submit" id="submit">${texts.continue}</button>
 </div>
-</form>
+</form>`
+}
 ${signedInAs(locale, email)}
 ${exits(locale, page)}`,
   })
@@ -70,8 +76,27 @@ function leadOf({ locale, accounts, blocked, pending }: AccountChoicePage): Cont
   const texts = textsOf(locale)
   if (blocked !== undefined) return fill(texts.accountBlocked, { account: bdi(blocked) })
   if (pending !== undefined) return fill(texts.accountPending, { account: bdi(pending) })
-  return accounts.every(({ kind }) => kind === 'invitation' || kind === 'new') && texts.accountInvited
+  return (
+    accounts.length > 0 &&
+    accounts.every(({ kind }) => kind === 'invitation' || kind === 'new') &&
+    texts.accountInvited
+  )
 }
+
+/** Of the server: the page has not all accounts. */
+const searchForm = (
+  texts: Texts,
+  { action, text, hasMore }: NonNullable<AccountChoicePage['search']>,
+  count: number,
+): Content =>
+  html`<form method="get" action="${action}" class="search" role="search">
+<div class="field">
+<label for="search">${texts.accountSearch}</label>
+<input id="search" name="search" type="search" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="100" value="${text}">
+</div>
+<button type="submit" id="find" class="quiet">${texts.accountFind}</button>
+</form>
+<p class="hint" role="status">${count === 0 ? texts.accountNotFound : hasMore && texts.accountMore}</p>`
 
 /** filter.js shows it, hides the choices that do not match and fills the number of those that do. */
 const filterField = ({ accountFilter, accountFound, accountNotFound }: Texts): Content =>
