@@ -1820,11 +1820,13 @@ export interface components {
         AccountKind: "personal" | "organization";
         AccountList: {
             data: components["schemas"]["ListedAccount"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         AccountSummary: {
@@ -1851,11 +1853,13 @@ export interface components {
         };
         AccountSummaryList: {
             data: components["schemas"]["AccountSummary"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         ActiveUsers: {
@@ -1913,11 +1917,13 @@ export interface components {
         };
         AuditEntryList: {
             data: components["schemas"]["AuditEntry"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         /**
@@ -2383,11 +2389,13 @@ export interface components {
         };
         DeliveryList: {
             data: components["schemas"]["Delivery"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         /** @description Counted up to 10000. */
@@ -2770,11 +2778,13 @@ export interface components {
         };
         InvitationList: {
             data: components["schemas"]["Invitation"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         InvitationOfList: {
@@ -2841,11 +2851,13 @@ export interface components {
         JobKind: "end_sessions" | "delete_system";
         JobList: {
             data: components["schemas"]["Job"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         /**
@@ -2924,11 +2936,13 @@ export interface components {
         };
         MembershipList: {
             data: components["schemas"]["Membership"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         /**
@@ -2995,11 +3009,13 @@ export interface components {
         OperatorLevel: "admin" | "viewer";
         OperatorList: {
             data: components["schemas"]["Operator"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         /** @description An update replaces the whole address. */
@@ -3029,11 +3045,13 @@ export interface components {
         };
         ProfileList: {
             data: components["schemas"]["Profile"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         QueuedDeliveries: {
@@ -3072,11 +3090,13 @@ export interface components {
         };
         QueuedEmailList: {
             data: components["schemas"]["QueuedEmail"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         ResendEvents: {
@@ -3279,11 +3299,13 @@ export interface components {
         };
         SessionList: {
             data: components["schemas"]["Session"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         SetPassword: {
@@ -3444,11 +3466,13 @@ export interface components {
         };
         SystemList: {
             data: components["schemas"]["System"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         TableSize: {
@@ -3768,11 +3792,13 @@ export interface components {
         };
         UserList: {
             data: components["schemas"]["User"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         /**
@@ -3804,11 +3830,13 @@ export interface components {
         WebhookDisabledReason: "gone" | "failing";
         WebhookList: {
             data: components["schemas"]["Webhook"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         /**
@@ -3818,11 +3846,13 @@ export interface components {
         WebhookState: "ok" | "paused" | "failing" | "disabled";
         WebhookStateList: {
             data: components["schemas"]["WebhookWithState"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
             /** @description The number of this page. */
             page: number;
             /** @description The greatest number of items on a page, at most 100. */
             pageSize: number;
-            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. */
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
         WebhookTest: {
@@ -3875,6 +3905,8 @@ export interface components {
         ActorTypeParameter: "user" | "service" | "anonymous" | "server";
         /** @description The outcome. */
         AuditOutcomeParameter: "success" | "failure";
+        /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+        CursorParameter: string;
         /**
          * @description The id of the delivery.
          * @example 1d5f9b37-e8c2-4a06-bd41-9e7a3c5f8d12
@@ -3937,6 +3969,8 @@ export interface components {
          * @example 90b4d8f2-3a6c-4e17-95d8-c1f3a5b7e926
          */
         OperatorIdParameter: string;
+        /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+        OrderParameter: "createdAt";
         /** @description The number of the page, from 1. A page after the last one is empty. */
         PageParameter: number;
         /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -4020,8 +4054,12 @@ export interface operations {
     listAllAccounts: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
                 /** @description Whether the account is the personal one of a user. */
                 kind?: components["parameters"]["AccountKindParameter"];
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -4064,7 +4102,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["AccountSummaryList"];
@@ -4193,6 +4232,10 @@ export interface operations {
     listInvitations: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -4246,7 +4289,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["InvitationList"];
@@ -4550,6 +4594,10 @@ export interface operations {
     listAccountMembers: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -4606,7 +4654,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["MembershipList"];
@@ -4988,10 +5037,14 @@ export interface operations {
                 actorId?: string;
                 /** @description Who acted: `service` is a client, `server` the process itself or its operator. */
                 actorType?: components["parameters"]["ActorTypeParameter"];
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
                 /** @description Returns only entries of this time and later. */
                 from?: string;
                 /** @description Returns only entries of this IP address. */
                 ip?: string;
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The outcome. */
                 outcome?: components["parameters"]["AuditOutcomeParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
@@ -5055,7 +5108,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["AuditEntryList"];
@@ -5314,6 +5368,10 @@ export interface operations {
     listJobs: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -5357,7 +5415,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["JobList"];
@@ -5542,8 +5601,12 @@ export interface operations {
     listMail: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
                 /** @description Returns only emails of this kind. */
                 kind?: string;
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -5585,7 +5648,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["QueuedEmailList"];
@@ -5693,6 +5757,10 @@ export interface operations {
         parameters: {
             query?: {
                 accountId?: string;
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -5749,7 +5817,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["MembershipList"];
@@ -6139,6 +6208,10 @@ export interface operations {
     listOperators: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -6173,7 +6246,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["OperatorList"];
@@ -6297,6 +6371,10 @@ export interface operations {
         parameters: {
             query?: {
                 accountId?: string;
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -6342,7 +6420,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["SessionList"];
@@ -6552,6 +6631,10 @@ export interface operations {
     listSystems: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -6625,7 +6708,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["SystemList"];
@@ -6931,6 +7015,10 @@ export interface operations {
     listAccounts: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -6974,7 +7062,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["AccountList"];
@@ -7039,6 +7128,10 @@ export interface operations {
     listProfiles: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -7083,7 +7176,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["ProfileList"];
@@ -7743,6 +7837,10 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -7786,7 +7884,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookList"];
@@ -7998,10 +8097,14 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
                 /** @description Returns only the delivery of this event. */
                 eventId?: string;
                 /** @description Returns only deliveries of events of this time and later. */
                 from?: string;
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -8060,7 +8163,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["DeliveryList"];
@@ -8331,6 +8435,8 @@ export interface operations {
                 createdAfter?: string;
                 /** @description Returns only users created before this time. */
                 createdBefore?: string;
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
                 /** @description Returns only users whose `disabled` has this value. */
                 disabled?: boolean;
                 /** @description Returns only the user with this email address, which is converted to its stored form. */
@@ -8347,6 +8453,8 @@ export interface operations {
                 lastLoginBefore?: string;
                 /** @description Returns only users whose `mfaEnabled` has this value. With platform authority only. */
                 mfa?: boolean;
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -8418,7 +8526,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["UserList"];
@@ -9168,6 +9277,10 @@ export interface operations {
     listAllWebhooks: {
         parameters: {
             query?: {
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
@@ -9218,7 +9331,8 @@ export interface operations {
                      *       ],
                      *       "page": 1,
                      *       "pageSize": 20,
-                     *       "total": 1
+                     *       "total": 1,
+                     *       "nextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookStateList"];

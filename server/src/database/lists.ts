@@ -1,49 +1,66 @@
 /**
- * A page of a list, newest first, and the number of its items, as fast with a million rows as with a hundred
- * (decision 0021): one statement for the ids of the page, one for its rows.
+ * A page of a list, newest or oldest first, and the number of its items, as fast with a million rows as with
+ * a hundred (decision 0021): one statement for the ids of the page, one for its rows.
  *
- * The work is limited, however many rows match. A search scans the newest rows first and is done if these are
- * all rows, or contain as many matches as are counted. Rare matches are collected by an index, unordered, and
- * sorted. Only distant pages are read by a scan in the order of the list.
+ * The work is limited, however many rows match. A search scans the first rows in the order of the list, and
+ * is done if these are all rows, or contain as many matches as are counted. Rare matches are collected by an
+ * index, unordered, and sorted. Only distant pages are read by a scan in the order of the list.
+ *
+ * A page after a place (a cursor, decision 0210) is read in the same way as the first one, of the rows after
+ * that place: the statements contain the place, so that an index finds it.
  */
 
+import { invalid } from '../errors.ts'
 import type { Db } from './database.ts'
 import { and, or, type PgColumn, type SQL, sql, type Table } from './drizzle.ts'
-import { containing, type PageRequest, slice } from './pages.ts'
+import { containing, type ListPlace, type PageRequest, slice } from './pages.ts'
 import { pieces } from './schema.ts'
 
 /** The greatest number of matches that is counted. */
 const COUNTED_MAX = 10_000
 /**
- * The number of newest rows that are scanned first, by an index with all columns of the search: about 3 ms.
+ * The number of rows that are scanned first, by an index with all columns of the search: about 3 ms.
  */
 const NEAR = COUNTED_MAX + 1
 /**
  * With more matches than this among the NEAR rows, scanning more rows is faster than an index of the matches.
  */
 const FREQUENT = 600
-/** The number of newest rows that are scanned for frequent matches: about 50 ms. */
+/** The number of rows that are scanned for frequent matches: about 50 ms. */
 const FAR = 200_000
 /** The greatest number of matches that is sorted. With more, the list is scanned in its order. */
 const SORTED_MAX = 50_000
 
-export type Listed<Row> = { rows: Row[]; total: number }
+/** `next`: the last row of the page, if there is a next page. */
+export type Listed<Row> = { rows: Row[]; total: number; next: ListPlace | null }
+export const NONE_LISTED: Listed<never> = { rows: [], total: 0, next: null }
+
+/** The order of a list, and the place after which a page begins. */
+export type Walk = {
+  order: (time: PgColumn | SQL, id: PgColumn | SQL) => SQL
+  /** The rows after the place; undefined for a page that is found by its number. */
+  beyond?: (time: PgColumn | SQL, id: PgColumn | SQL) => SQL
+}
 
 /** Statements that select an `id` and a `time` each. */
 export type Matching = {
   /** All matches, unordered. */
   all: SQL
-  /** Some of all matches, without a gap from the newest one: those of the page with one more, if possible. */
-  newest?: SQL | undefined
+  /** Some of all matches, without a gap from the first one: those of the page with one more, if possible. */
+  first?: SQL | undefined
   /** For long lists that can be searched. */
   near?: {
-    /** Matches among this number of newest rows: no more than it takes to exceed COUNTED_MAX. */
-    among: (newest: number) => SQL
+    /** Matches among this number of first rows: no more than it takes to exceed COUNTED_MAX. */
+    among: (first: number, walk: Walk) => SQL
     /** This number of rows, matching or not. */
-    rows: (limit: number) => SQL
+    rows: (limit: number, walk: Walk) => SQL
     /** All matches, by a scan in the order of the list. */
     walk: SQL
   }
+  /** The `time` is an integer. */
+  isPosition?: true
+  /** The `id` is a text; otherwise a UUID. */
+  isText?: true
 }
 
 /**
@@ -51,81 +68,144 @@ export type Matching = {
  * could occupy the database. PostgreSQL would choose the plan by an estimate, which is wrong for a part of a
  * text. So the statement counts as it reads, and each step is read only if the one before does not suffice:
  *
- * 1. the newest NEAR rows: done if these are all rows or fill the page;
- * 2. frequent matches: the newest FAR rows; rare ones: an index of all matches, sorted, up to SORTED_MAX;
+ * 1. the first NEAR rows: done if these are all rows or fill the page;
+ * 2. frequent matches: the first FAR rows; rare ones: an index of all matches, sorted, up to SORTED_MAX;
  * 3. otherwise a scan in the order of the list;
  * 4. a second statement reads the rows of the at most 100 ids, with their joins.
  *
  * `read` returns the rows of the given ids, in any order. `total` is exact up to COUNTED_MAX and on the last
- * page; otherwise it is a lower bound that is greater than the number of rows on the pages so far.
+ * page; otherwise it is a lower bound that is greater than the number of rows on the pages so far. A page
+ * after a place has the total that was counted before, or the number of rows so far if that is more.
  */
-export async function listNewest<Row extends { id: string }>(
+export async function listPage<Row extends { id: string }>(
   db: Db,
   page: PageRequest,
   matching: Matching,
   read: (ids: string[]) => Promise<Row[]>,
 ): Promise<Listed<Row>> {
   const { limit, offset } = slice(page)
+  const places = matching.near ? placesNearFirst : placesOfAll
   const [found] = await db
-    .select({ total: sql<number>`total`, ids: sql<string[]>`ids` })
-    .from(sql`(${(matching.near ? idsNearFirst : idsOfAll)(matching, offset, limit)}) as page`)
-  const { total, ids } = found!
-  const taken = ids.slice(0, limit)
-  const rows = new Map(taken.length === 0 ? [] : (await read(taken)).map((row) => [row.id, row]))
-  return { rows: taken.flatMap((id) => rows.get(id) ?? []), total: totalOf(total, offset, ids.length, limit) }
+    .select({ total: sql<number | null>`total`, places: sql<string[]>`places` })
+    .from(sql`(${places(matching, walkOf(page, matching), offset, limit)}) as page`)
+  const count = found!.places.length
+  const taken = found!.places.slice(0, limit).map((place) => place.split(' ') as [time: string, id: string])
+  const ids = taken.map(([, id]) => id)
+  const rows = new Map(ids.length === 0 ? [] : (await read(ids)).map((row) => [row.id, row]))
+  const seen = (page.after?.seen ?? offset) + taken.length
+  const total = page.after
+    ? totalAfter(page.after, seen, count > limit)
+    : totalOf(found!.total!, seen, count, limit)
+  const [time = '', id = ''] = taken.at(-1) ?? []
+  return {
+    rows: ids.flatMap((id) => rows.get(id) ?? []),
+    total,
+    next: count > limit ? { time, id, seen, total } : null,
+  }
 }
 
-// Each statement returns the number of matches, and the ids of the page with one more, which shows whether
+function totalOf(counted: number, seen: number, found: number, limit: number): number {
+  if (counted <= COUNTED_MAX || found === 0) return counted
+  return found > limit ? Math.max(counted, seen + 1) : seen
+}
+
+/** Rows may have been added or deleted since they were counted. */
+const totalAfter = ({ total }: ListPlace, seen: number, hasNext: boolean) =>
+  hasNext ? Math.max(total, seen + 1) : seen
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The walk of a page. Throws `invalid_request` if the place cannot be one of this list. */
+export function walkOf({ order, after }: PageRequest, { isPosition, isText }: Partial<Matching> = {}): Walk {
+  const [direction, sign] = order === undefined ? [' desc', '<'] : ['', '>']
+  const walk: Walk = {
+    order: (time, id) => sql`${time}${sql.raw(direction)}, ${id}${sql.raw(direction)}`,
+  }
+  if (!after) return walk
+  if (!isText && !UUID.test(after.id)) throw invalid('/query/cursor', 'is not a cursor of this list')
+  const at = isPosition ? sql`${after.time}::bigint` : sql`${momentOf(after)}::timestamptz`
+  return { ...walk, beyond: (time, id) => sql`(${time}, ${id}) ${sql.raw(sign)} (${at}, ${after.id})` }
+}
+
+/** In ISO 8601, with the microseconds that a Date does not have. */
+export function momentOf({ time }: Pick<ListPlace, 'time'>): string {
+  const micros = ((BigInt(time) % 1_000n) + 1_000n) % 1_000n
+  const moment = new Date(Number((BigInt(time) - micros) / 1_000n))
+  return moment.toISOString().replace('Z', `${String(micros).padStart(3, '0')}Z`)
+}
+
+const TIME = sql.raw('m.time')
+const ID = sql.raw('m.id')
+
+/**
+ * The rows of a statement after the place. PostgreSQL moves the condition into a statement that is not
+ * limited.
+ */
+export const beyond = (statement: SQL, walk: Walk): SQL =>
+  walk.beyond ? sql`select id, time from (${statement}) m where ${walk.beyond(TIME, ID)}` : statement
+
+// Each statement returns the number of matches, and the places of the page with one more, which shows whether
 // there is a next page. PostgreSQL executes a `with` query only if it is read, only
 // as far as it is read, and once.
 
-/** The rows that are skipped are not converted to text. */
-const idsFrom = (offset: number, limit: number) => (from: SQL) =>
-  sql`array(select m.id::text from (select id, time from ${from} m order by m.time desc, m.id desc
-    limit ${limit + 1} offset ${offset}) m)`
+/** Time and id of each row of the page. The rows that are skipped are not converted to text. */
+function placesFrom({ order }: Walk, { isPosition }: Matching, offset: number, limit: number) {
+  const time = isPosition ? TIME : sql`(extract(epoch from m.time) * 1000000)::bigint`
+  return (from: SQL) =>
+    sql`array(select concat(${time}, ' ', m.id) from (select id, time from ${from} m
+      order by ${order(TIME, ID)} limit ${limit + 1} offset ${offset}) m)`
+}
 
-function idsOfAll({ all, newest }: Matching, offset: number, limit: number): SQL {
-  const ids = idsFrom(offset, limit)
+function placesOfAll(matching: Matching, walk: Walk, offset: number, limit: number): SQL {
+  const places = placesFrom(walk, matching, offset, limit)
+  const all = beyond(matching.all, walk)
+  const first = matching.first && beyond(matching.first, walk)
+  // As many as are counted: the planner, which knows neither the place nor how the matches are distributed,
+  // takes the index in the order of the list only if it would for so many rows. No more than the page are
+  // read.
+  if (walk.beyond && !first)
+    return sql`select null::int as total, ${places(
+      sql`(select id, time from (${all}) m order by ${walk.order(TIME, ID)} limit ${COUNTED_MAX + 1})`,
+    )} as places`
   return sql`with found as materialized (select id, time from (${all}) m limit ${COUNTED_MAX + 1}),
       counted as (select count(*)::int as total from found),
-      newest as materialized (${newest ?? sql`select id, time from found limit 0`})
-    select total, case when total <= ${COUNTED_MAX} then ${ids(sql`found`)}
-      when (select count(*) from newest) > ${offset + limit} then ${ids(sql`newest`)}
-      else ${ids(sql`(${all})`)} end as ids
+      first as materialized (${first ?? sql`select id, time from found limit 0`})
+    select total, case when total <= ${COUNTED_MAX} then ${places(sql`found`)}
+      when (select count(*) from first) > ${offset + limit} then ${places(sql`first`)}
+      else ${places(sql`(${all})`)} end as places
     from counted`
 }
 
 /**
- * From the newest rows if these are all rows or fill the page. Frequent matches are read from more of the
- * newest rows, so that the plan does not depend on an estimate of PostgreSQL; rare ones by an index of the
- * matches.
+ * From the first rows if these are all rows or fill the page. Frequent matches are read from more of the
+ * first rows, so that the plan does not depend on an estimate of PostgreSQL; rare ones by an index of the
+ * matches. After a place, nothing is counted if the first rows fill the page.
  */
-function idsNearFirst({ all, near }: Matching, offset: number, limit: number): SQL {
-  const { among, rows, walk } = near!
-  const ids = idsFrom(offset, limit)
+function placesNearFirst(matching: Matching, walk: Walk, offset: number, limit: number): SQL {
+  const { among, rows, walk: whole } = matching.near!
+  const places = placesFrom(walk, matching, offset, limit)
   const end = Math.min(offset + limit, SORTED_MAX + 1) // fits the integer type of PostgreSQL
-  return sql`with near as materialized (${among(NEAR)}), far as materialized (${among(FAR)}),
-      found as materialized (select id, time from (${all}) m limit ${SORTED_MAX + 1}),
-      counted as materialized (select near, case
-          when near > ${COUNTED_MAX} or (select count(*) from (${rows(NEAR + 1)}) r) <= ${NEAR}
+  const total = sql`(select total from counted)`
+  return sql`with near as materialized (${beyond(among(NEAR, walk), walk)}),
+      far as materialized (${beyond(among(FAR, walk), walk)}),
+      found as materialized (select id, time from (${beyond(matching.all, walk)}) m limit ${SORTED_MAX + 1}),
+      sized as materialized (select count(*)::int as near from near),
+      counted as materialized (select case
+          when near > ${COUNTED_MAX} or (select count(*) from (${rows(NEAR + 1, walk)}) r) <= ${NEAR}
             then least(near, ${COUNTED_MAX + 1})
           when near > ${FREQUENT} and (select count(*) from far) > ${COUNTED_MAX} then ${COUNTED_MAX + 1}
           else (select count(*)::int from (select from found limit ${COUNTED_MAX + 1}) m) end as total
-        from (select count(*)::int as near from near) n)
-    select total, case
-      when near > ${end} or near = total and total <= ${COUNTED_MAX} then ${ids(sql`near`)}
-      when total <= ${COUNTED_MAX} then ${ids(sql`found`)}
+        from sized)
+    select ${walk.beyond ? sql`null::int` : total} as total, case
+      when near > ${end} then ${places(sql`near`)}
+      when near = ${total} and ${total} <= ${COUNTED_MAX} then ${places(sql`near`)}
+      when ${total} <= ${COUNTED_MAX} then ${places(sql`found`)}
       when near > ${FREQUENT} then case
         when ${end <= COUNTED_MAX} and (select count(*) from far) > ${end}
-        then ${ids(sql`far`)} else ${ids(sql`(${walk})`)} end
-      when ${end <= SORTED_MAX} and (select count(*) from found) <= ${SORTED_MAX} then ${ids(sql`found`)}
-      else ${ids(sql`(${walk})`)} end as ids
-    from counted`
-}
-
-function totalOf(counted: number, offset: number, found: number, limit: number): number {
-  if (counted <= COUNTED_MAX || found === 0) return counted
-  return found > limit ? Math.max(counted, offset + found) : offset + found
+        then ${places(sql`far`)} else ${places(sql`(${beyond(whole, walk)})`)} end
+      when ${end <= SORTED_MAX} and (select count(*) from found) <= ${SORTED_MAX} then ${places(sql`found`)}
+      else ${places(sql`(${beyond(whole, walk)})`)} end as places
+    from sized`
 }
 
 /** The rows that are searched. A long list has an index in its order with all columns named here. */
@@ -157,15 +237,19 @@ export function rowsContaining(
   const select = (rows: SQL, ...conditions: (SQL | undefined)[]) =>
     sql`select ${id} as id, ${time} as time from ${rows} where ${and(...conditions) ?? sql`true`}`
   const all = scope ?? sql`true`
-  const newest = (count: number) =>
-    sql`(select * from ${from} where ${all} order by ${time} desc, ${id} desc limit ${count}) ${from}`
-  const among = (count: number) => sql`${select(newest(count), holds, also)}
-    order by time desc, id desc limit ${COUNTED_MAX + 1}`
+  const first = (count: number, { order, beyond }: Walk) =>
+    sql`(select * from ${from} where ${and(all, beyond?.(time, id))} order by ${order(time, id)} limit ${count}) ${from}`
+  const among = (count: number, walk: Walk) => sql`${select(first(count, walk), holds, also)}
+    order by ${walk.order(sql`time`, sql`id`)} limit ${COUNTED_MAX + 1}`
   return {
     all: select(sql`${from}`, scope, found, also),
     near: {
-      among: (count) => sql`(${among(count)})`,
-      rows: (limit) => sql`select from ${from} where ${all} limit ${limit}`,
+      among: (count, walk) => sql`(${among(count, walk)})`,
+      // Without an order, PostgreSQL could begin at the wrong end of the table.
+      rows: (limit, walk) =>
+        walk.beyond
+          ? sql`select from ${first(limit, walk)}`
+          : sql`select from ${from} where ${all} limit ${limit}`,
       walk: select(sql`${from}`, scope, holds, also),
     },
   }
@@ -187,15 +271,25 @@ function indexed(text: PgColumn, part: string): SQL {
   return sql`(${pieces(text)} @> array_remove(${pieces(sql`${part}::text`)}, '') and ${has(text, part)})`
 }
 
-/** The `newest` of two statements, of which the second selects few rows. */
-export const newestOf = (many: SQL, few: SQL, { page, pageSize }: PageRequest): SQL =>
-  sql`(select id, time from (${many}) m order by time desc, id desc limit ${page * pageSize + 1}) union all ${few}`
+/** The `first` of two statements, of which the second selects few rows. */
+export function firstOf(many: SQL, few: SQL, page: PageRequest): SQL {
+  const walk = walkOf(page)
+  const { limit, offset } = slice(page)
+  return sql`(select id, time from (${beyond(many, walk)}) m order by ${walk.order(TIME, ID)}
+    limit ${offset + limit + 1}) union all ${few}`
+}
 
 /** Adds the few rows that another statement selects. */
 export function withRows({ all, near }: Matching, other: SQL): Matching {
   const also = (statement: SQL) => sql`${statement} union all ${other}`
   return {
     all: also(all),
-    ...(near && { near: { ...near, among: (count) => also(near.among(count)), walk: also(near.walk) } }),
+    ...(near && {
+      near: {
+        ...near,
+        among: (count: number, walk: Walk) => also(near.among(count, walk)),
+        walk: also(near.walk),
+      },
+    }),
   }
 }

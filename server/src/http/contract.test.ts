@@ -10,12 +10,12 @@ test('a query parameter that a list does not have is named in Ignored-Fields', a
   const lists = ['users', 'memberships', 'sessions', 'audit', 'events', 'systems']
   const ofSystem = ['roles', 'profiles', 'accounts', 'webhooks'].map((list) => `systems/${id}/${list}`)
   const sent = { page: '1', pageSize: '5', search: 'x', status: 'active', systemId: id }
-  const odd = ['constructor', '__proto__', 'toString', 'order', 'a[b]', 'a.b']
+  const odd = ['constructor', '__proto__', 'toString', 'orderBy', 'a[b]', 'a.b']
 
   for (const list of [...lists, ...ofSystem]) {
     const all = await platform.get(`/admin/${list}?${new URLSearchParams(sent)}`)
     const others = await Promise.all(odd.map((name) => platform.get(`/admin/${list}?${name}=1`)))
-    const strict = await platform.get(`/admin/${list}?order=x`, { prefer: 'handling=strict' })
+    const strict = await platform.get(`/admin/${list}?orderBy=x`, { prefer: 'handling=strict' })
 
     assert.ok(all.status === 200 || all.status === 400, `${list}: ${all.status}`)
     for (const [at, { status, headers }] of others.entries())
@@ -24,7 +24,7 @@ test('a query parameter that a list does not have is named in Ignored-Fields', a
         [200, `query/${encodeURIComponent(odd[at]!)}`],
         list,
       )
-    assert.deepEqual([strict.status, pathsOf(strict)], [400, ['/query/order']], list)
+    assert.deepEqual([strict.status, pathsOf(strict)], [400, ['/query/orderBy']], list)
   }
   const audit = await platform.get('/admin/audit?search=x&status=active')
   assert.deepEqual([audit.status, audit.headers.get('ignored-fields')], [200, 'query/search, query/status'])

@@ -65,4 +65,10 @@ const paragraphs = (text: string) =>
     .join('\n\n')
 
 /** A page with one item, as an example. */
-export const pageWith = (item: object) => ({ data: [item], page: 1, pageSize: 20, total: 1 })
+export const pageWith = (item: object) => ({
+  data: [item],
+  page: 1,
+  pageSize: 20,
+  total: 1,
+  nextCursor: null,
+})

@@ -5,7 +5,6 @@
  */
 
 import { type Static, type TSchema, type TSchemaOptions, type TString, Type } from 'typebox'
-import { MAX_PAGE_SIZE, type PageRequest } from '../database/pages.ts'
 import { ADDRESS_MAX } from '../email-address.ts'
 import { EXAMPLE } from './example.ts'
 import { OBJECT_BYTES_MAX } from './quotas.ts'
@@ -75,6 +74,21 @@ export const PageQuery = {
     default: 20,
     description: 'The number of items on a page. A value above 100 is treated as 100.',
   }),
+  order: Type.Optional(
+    oneOf(['createdAt'], {
+      title: 'Order',
+      description:
+        '`createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first.',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      title: 'Cursor',
+      maxLength: 300,
+      description:
+        'The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile.',
+    }),
+  ),
 }
 
 export const Search = Type.String({
@@ -99,7 +113,7 @@ export const JsonObject = Type.Unsafe<Record<string, unknown>>({
 
 const Total = Type.Integer({
   description:
-    'The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page.',
+    'The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter.',
 })
 
 /** A page of a list, with the name of its component in the OpenAPI document. */
@@ -110,17 +124,11 @@ export const PageOf = <T extends TSchema>(item: T, title?: string) =>
       page: Type.Integer({ description: 'The number of this page.' }),
       pageSize: Type.Integer({ description: 'The greatest number of items on a page, at most 100.' }),
       total: Total,
+      nextCursor: Nullable(Type.String(), {
+        description: 'The `cursor` of the next page; null on the last one.',
+      }),
     },
     title === undefined ? {} : { title },
   )
-
-/** The response of a list, from the rows of the page and the number of all rows. */
-export function pageOf<T>(
-  request: PageRequest,
-  data: T[],
-  total: number,
-): { data: T[]; page: number; pageSize: number; total: number } {
-  return { data, page: request.page, pageSize: Math.min(request.pageSize, MAX_PAGE_SIZE), total }
-}
 
 export type { Static }

@@ -15,7 +15,12 @@ did not exist.
 Request bodies are JSON in UTF-8, that of a \`PATCH\` also as \`application/merge-patch+json\` (RFC 7396); those of the
 OAuth endpoints are forms (RFC 6749). Unknown fields and query parameters are ignored and listed in the response header
 \`Ignored-Fields\`; with \`Prefer: handling=strict\` (RFC 7240) they are an error. A \`PATCH\` may contain read-only fields as they were read; another value is an error, except for times, which are
-ignored. Lists take \`page\` and \`pageSize\`.
+ignored.
+
+Lists take \`page\` and \`pageSize\`. To read a whole list, pass the \`nextCursor\` of each page as \`cursor\` of the next one, with
+the same filters, until it is null: each item that exists during the whole walk is then read exactly once, even if others
+are added or deleted meanwhile. With page numbers, items move to other pages. Lists have the newest item first; with
+\`order=createdAt\` the oldest. A list with \`sort\` by a time that changes has no such guarantee.
 
 Every \`POST\` under \`/admin\` accepts an \`Idempotency-Key\`. Every resource has an \`ETag\`; \`PATCH\` accepts \`If-Match\`, and
 \`GET\` of one resource accepts \`If-None-Match\`.

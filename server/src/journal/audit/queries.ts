@@ -3,7 +3,7 @@
 import type { Db } from '../../database/database.ts'
 import { readDistributed } from '../../database/distributed.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../database/drizzle.ts'
-import { type Listed, listNewest } from '../../database/lists.ts'
+import { type Listed, listPage } from '../../database/lists.ts'
 import { containing, type PageRequest } from '../../database/pages.ts'
 import { audit, memberships, reasonOf, systems, systemUsers, users } from '../../database/schema.ts'
 import { ofScope, type Reach, within } from '../../http/authority.ts'
@@ -104,11 +104,11 @@ async function conditionOf(
   reach: Reach,
   { from, to, actor, reason, ...exact }: EntryFilter,
 ): Promise<Condition> {
-  const asked = Object.entries(exact) as [keyof typeof EXACT, string][]
+  const asked = (Object.keys(EXACT) as (keyof typeof EXACT)[]).filter((column) => exact[column] !== undefined)
   const actors = actor === undefined ? undefined : await actorsOf(db, reach, actor)
   const filters = and(
     within(reach, { system: audit.systemId, account: audit.accountId }),
-    ...asked.map(([column, value]) => eq(EXACT[column], value)),
+    ...asked.map((column) => eq(EXACT[column], exact[column]!)),
     actors && sql`${audit.actorId} = any(${sql.param(actors)}::text[])`,
     reason === undefined ? undefined : hasReason(reason),
     from && sql`${audit.time} >= ${from.toISOString()}`,
@@ -134,19 +134,19 @@ const SEARCHED_MAX = 100_000
 export async function listEntries(
   db: Db,
   reach: Reach,
-  { page, pageSize, ...filter }: PageRequest & EntryFilter,
+  { page, pageSize, order, after, ...filter }: PageRequest & EntryFilter,
 ): Promise<Listed<Entry>> {
   const { filters, isOfActor } = await conditionOf(db, reach, filter)
   const isSearched = isOfActor && (await readDistributed(db)).has('audit')
   const rows = isSearched ? newestEntries(db, filters, SEARCHED_MAX) : audit
   const condition = and(isSearched ? undefined : filters, isOfActor ? isActorShown(reach) : undefined)
   const matching = { all: sql`select id, time from ${rows} where ${condition ?? sql`true`}` }
-  const { rows: entries, total } = await listNewest(db, { page, pageSize }, matching, (ids) =>
+  const listed = await listPage(db, { page, pageSize, order, after }, matching, (ids) =>
     db
       .select({ ...columns, isShown: isActorShown(reach) })
       .from(newestEntries(db, inArray(audit.id, ids), ids.length)),
   )
-  return { rows: entries.map(shown), total }
+  return { ...listed, rows: listed.rows.map(shown) }
 }
 
 /** The matching entries in reach, newest first, in batches; at most `max`. */

@@ -3,6 +3,7 @@
  * public. A system reads its own entries,
  * the admin of an account those of the account.
  */
+
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyPluginAsync } from 'fastify'
@@ -11,9 +12,10 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { Failure, failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { momentOf } from '../../http/query-values.ts'
-import { Id, Nullable, oneOf, PageOf, PageQuery, pageOf, Time, timeOf } from '../../http/schemas.ts'
+import { Id, Nullable, oneOf, PageOf, PageQuery, Time, timeOf } from '../../http/schemas.ts'
 import { openCheckpointKey } from './chain/checkpoint.ts'
 import { findNewestBlock } from './chain/queries.ts'
 import { DOCS } from './docs.ts'
@@ -160,10 +162,10 @@ const list = ({ db }: Parts) =>
       response: { 200: AuditEntryList, ...failures('invalid_request') },
     },
     handler: async (request) => {
-      const { page, pageSize, ...filters } = request.query
-      const asked = { page, pageSize, ...filterOf(filters) }
-      const { rows, total } = await listEntries(db, reachOf(request.caller), asked)
-      return pageOf(request.query, rows.map(answerOf), total)
+      const page = pageRequestOf(request)
+      const asked = { ...filterOf(request.query), ...page }
+      const listed = await listEntries(db, reachOf(request.caller), asked)
+      return pageOf(page, listed, listed.rows.map(answerOf))
     },
   })
 

@@ -2,7 +2,7 @@
 
 import type { Db } from '../../database/database.ts'
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from '../../database/drizzle.ts'
-import { type Listed, listNewest, type Matching, newestOf, rowsContaining } from '../../database/lists.ts'
+import { firstOf, type Listed, listPage, type Matching, rowsContaining } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { accounts, blocks, memberships } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -76,10 +76,10 @@ export async function listAccounts(
     rowsContaining(search, { from: accounts, scope, id, time, text, also: and(ofKind, condition) })
   const [many, few] = withoutEnabled(reach).map((condition) => matchingAlso(condition).all) as [SQL, SQL]
   const matching: Matching = withoutAdmin
-    ? { all: sql`${many} union all ${few}`, newest: newestOf(many, few, page) }
+    ? { all: sql`${many} union all ${few}`, first: firstOf(many, few, page) }
     : matchingAlso()
   const memberCount = sql<number>`(select count(*)::int from memberships m where m.account_id = accounts.id)`
-  return listNewest(db, page, matching, (ids) =>
+  return listPage(db, page, matching, (ids) =>
     db
       .select({ ...getTableColumns(accounts), memberCount })
       .from(accounts)

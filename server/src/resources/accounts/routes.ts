@@ -4,14 +4,16 @@
  * members. Most changes require authority over the system; the administrator of an account reads it and
  * changes its name and settings.
  */
+
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Name, NameSearch, oneOf, PageOf, PageQuery, pageOf, pathId, Time } from '../../http/schemas.ts'
+import { Id, Name, NameSearch, oneOf, PageOf, PageQuery, pathId, Time } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { removeAccount } from '../../lifecycle/remove-account.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
@@ -95,8 +97,9 @@ const listSystemAccounts = ({ db }: Parts) =>
     handler: async (request) => {
       const reach = reachOf(request.caller)
       const { id } = await findSystem(db, reach, request.params.systemId)
-      const { rows, total } = await listAccounts(db, reach, { ...request.query, systemId: id })
-      return pageOf(request.query, rows.map(answerOf), total)
+      const page = pageRequestOf(request)
+      const listed = await listAccounts(db, reach, { ...request.query, ...page, systemId: id })
+      return pageOf(page, listed, listed.rows.map(answerOf))
     },
   })
 
@@ -151,15 +154,16 @@ const listAllAccounts = ({ db }: Parts) =>
     },
     handler: async (request) => {
       const reach = reachOf(request.caller)
-      const { rows, total } = await listAccounts(db, reach, request.query)
+      const page = pageRequestOf(request)
+      const listed = await listAccounts(db, reach, { ...request.query, ...page })
       const numbers = await countAdmins(
         db,
         reach,
-        rows.map(({ id }) => id),
+        listed.rows.map(({ id }) => id),
       )
       const none = { adminCount: 0, pendingCount: 0 }
-      const data = rows.map((row) => ({ ...answerOf(row), ...(numbers.get(row.id) ?? none) }))
-      return pageOf(request.query, data, total)
+      const data = listed.rows.map((row) => ({ ...answerOf(row), ...(numbers.get(row.id) ?? none) }))
+      return pageOf(page, listed, data)
     },
   })
 

@@ -8,21 +8,11 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
 import { EVERYTHING } from '../../http/authority.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { limitOf, TEST_EMAILS } from '../../http/limits/guard.ts'
 import { reserve, secondsToWait } from '../../http/limits/queries.ts'
 import { operation } from '../../http/operation.ts'
-import {
-  Email,
-  Id,
-  Nullable,
-  oneOf,
-  PageOf,
-  PageQuery,
-  pageOf,
-  pathId,
-  Time,
-  timeOf,
-} from '../../http/schemas.ts'
+import { Email, Id, Nullable, oneOf, PageOf, PageQuery, pathId, Time, timeOf } from '../../http/schemas.ts'
 import { reserveEmail } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { FAULT_KINDS, faultKindOf } from '../../jobs/email/faults.ts'
@@ -99,8 +89,9 @@ export const listEmails = ({ db }: Parts) =>
       response: { 200: PageOf(MailBody, 'QueuedEmailList'), ...failures('invalid_request') },
     },
     handler: async (request) => {
-      const { rows, total } = await listMail(db, request.query)
-      return pageOf(request.query, rows.map(emailOf), total)
+      const page = pageRequestOf(request)
+      const listed = await listMail(db, { ...request.query, ...page })
+      return pageOf(page, listed, listed.rows.map(emailOf))
     },
   })
 

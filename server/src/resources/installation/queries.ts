@@ -1,7 +1,7 @@
 /** SQL statements about the installation: signing keys, queued email, sizes of the tables. */
 import type { Db } from '../../database/database.ts'
 import { and, eq, inArray, sql } from '../../database/drizzle.ts'
-import { type Listed, listNewest } from '../../database/lists.ts'
+import { type Listed, listPage } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { mail, signingKeys } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -64,9 +64,7 @@ export function listMail(
   const matching = {
     all: sql`select ${mail.id} as id, ${mail.createdAt} as time from ${mail} where ${found ?? sql`true`}`,
   }
-  return listNewest(db, page, matching, (ids) =>
-    db.select(mailColumns).from(mail).where(inArray(mail.id, ids)),
-  )
+  return listPage(db, page, matching, (ids) => db.select(mailColumns).from(mail).where(inArray(mail.id, ids)))
 }
 
 /** Throws `email_not_found`. */

@@ -1,7 +1,7 @@
 /** All SQL statements of invitations. */
 import type { Db } from '../../database/database.ts'
 import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from '../../database/drizzle.ts'
-import { type Listed, listNewest, rowsContaining } from '../../database/lists.ts'
+import { type Listed, listPage, rowsContaining } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { accounts, invitations, memberships, systems, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -37,7 +37,7 @@ export function listInvitations(
   const also = wanted && sql`${status} = ${wanted}`
   const scope = eq(invitations.accountId, accountId)
   const matching = rowsContaining(search, { from: invitations, scope, id, time, text, also })
-  return listNewest(db, page, matching, (ids) =>
+  return listPage(db, page, matching, (ids) =>
     db.select(columns).from(invitations).where(inArray(invitations.id, ids)),
   )
 }

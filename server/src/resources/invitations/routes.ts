@@ -2,14 +2,16 @@
  * Invitations to an organization. Mounted at /admin/accounts/:accountId/invitations, behind the admin guard.
  * The admin of an account reaches those of the account, and never receives a link.
  */
+
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { PageQuery, pageOf, Search } from '../../http/schemas.ts'
+import { PageQuery, Search } from '../../http/schemas.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { inviteEach } from './batch.ts'
 import { DOCS } from './docs.ts'
@@ -56,11 +58,12 @@ const list = ({ db }: Parts) =>
     },
     handler: async (request) => {
       const { id: accountId } = await findAccount(db, reachOf(request.caller), request.params.accountId)
-      const { rows, total } = await listInvitations(db, { ...request.query, accountId })
+      const page = pageRequestOf(request)
+      const listed = await listInvitations(db, { ...request.query, ...page, accountId })
       return pageOf(
-        request.query,
-        rows.map((row) => answerOf(row, reachOf(request.caller))),
-        total,
+        page,
+        listed,
+        listed.rows.map((row) => answerOf(row, reachOf(request.caller))),
       )
     },
   })

@@ -1,7 +1,7 @@
 /** SQL statements that read background jobs. jobs/background writes them. */
 import type { Db } from '../../database/database.ts'
 import { and, eq, inArray, sql } from '../../database/drizzle.ts'
-import { type Listed, listNewest } from '../../database/lists.ts'
+import { type Listed, listPage } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { backgroundJobs } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -40,7 +40,7 @@ export async function listJobs(
   const matching = {
     all: sql`select id, ${backgroundJobs.createdAt} as time from ${backgroundJobs} where ${found ?? sql`true`}`,
   }
-  return listNewest(db, page, matching, (ids) =>
+  return listPage(db, page, matching, (ids) =>
     db.select(columns).from(backgroundJobs).where(inArray(backgroundJobs.id, ids)),
   )
 }

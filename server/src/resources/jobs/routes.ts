@@ -2,14 +2,16 @@
  * Background jobs: what a change has left to be done after its response. Mounted at /admin/jobs, behind the
  * admin guard. They are executed by jobs/background.
  */
+
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { JOB_KINDS } from '../../database/schema.ts'
 import { failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Nullable, oneOf, PageOf, PageQuery, pageOf, pathId, Time } from '../../http/schemas.ts'
+import { Id, Nullable, oneOf, PageOf, PageQuery, pathId, Time } from '../../http/schemas.ts'
 import { DOCS } from './docs.ts'
 import { findJob, type ListedJob, listJobs } from './queries.ts'
 
@@ -72,9 +74,10 @@ const list = ({ db }: Parts) =>
       response: { 200: PageOf(Job, 'JobList'), ...failures('invalid_request') },
     },
     handler: async (request) => {
-      const { rows, total } = await listJobs(db, reachOf(request.caller), request.query)
-      const answers = rows.map((row) => answerOf(request.caller, row))
-      return pageOf(request.query, answers, total)
+      const page = pageRequestOf(request)
+      const listed = await listJobs(db, reachOf(request.caller), { ...request.query, ...page })
+      const answers = listed.rows.map((row) => answerOf(request.caller, row))
+      return pageOf(page, listed, answers)
     },
   })
 

@@ -1,7 +1,7 @@
 /** The SQL of the list of memberships. */
 import type { Db } from '../../database/database.ts'
 import { and, eq, inArray, type SQL, sql } from '../../database/drizzle.ts'
-import { type Listed, listNewest, rowsContaining } from '../../database/lists.ts'
+import { type Listed, listPage, rowsContaining } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { memberships } from '../../database/schema.ts'
 import type { Reach } from '../../http/authority.ts'
@@ -51,5 +51,5 @@ export async function listMemberships(
   const found = rowsContaining(search, { from: memberships, scope, id, time, text, also })
   // Only the index in the order of creation has the other columns.
   const matching = isByChange ? { all: found.all } : found
-  return listNewest(db, page, matching, (ids) => selectMemberships(db).where(inArray(memberships.id, ids)))
+  return listPage(db, page, matching, (ids) => selectMemberships(db).where(inArray(memberships.id, ids)))
 }

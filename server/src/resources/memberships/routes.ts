@@ -5,14 +5,16 @@
  * system by id, cannot create another account, and cannot leave the account without an administrator. In a
  * 1:1 system adding members requires platform authority.
  */
+
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
 import { authorityOf, type Caller, reachOf } from '../../http/authority.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, PageQuery, pageOf, pathId, type Static } from '../../http/schemas.ts'
+import { Id, PageQuery, pathId, type Static } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { assign, changeOf, setStatus } from '../../lifecycle/change-membership.ts'
 import { removeMember } from '../../lifecycle/remove-membership.ts'
@@ -61,8 +63,9 @@ const searchMemberships = ({ db }: Parts) =>
       response: { 200: MembershipList, ...failures('invalid_request') },
     },
     handler: async (request) => {
-      const { rows, total } = await listMemberships(db, reachOf(request.caller), request.query)
-      return pageOf(request.query, rows.map(answerOf), total)
+      const page = pageRequestOf(request)
+      const listed = await listMemberships(db, reachOf(request.caller), { ...request.query, ...page })
+      return pageOf(page, listed, listed.rows.map(answerOf))
     },
   })
 
@@ -264,15 +267,10 @@ const listAccountMembers = ({ db }: Parts) =>
     handler: async (request) => {
       const reach = reachOf(request.caller)
       const { id } = await findAccount(db, reach, request.params.accountId)
-      const { page, pageSize, status, search } = request.query // its own parameters only
-      const { rows, total } = await listMemberships(db, reach, {
-        page,
-        pageSize,
-        status,
-        search,
-        accountId: id,
-      })
-      return pageOf(request.query, rows.map(answerOf), total)
+      const { status, search } = request.query // its own parameters only
+      const page = pageRequestOf(request)
+      const listed = await listMemberships(db, reach, { ...page, status, search, accountId: id })
+      return pageOf(page, listed, listed.rows.map(answerOf))
     },
   })
 

@@ -1,7 +1,7 @@
 /** All SQL statements of the resource. */
 import type { Db } from '../../database/database.ts'
 import { eq, inArray, sql } from '../../database/drizzle.ts'
-import { type Listed, listNewest } from '../../database/lists.ts'
+import { type Listed, listPage } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { operators, systems, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -31,7 +31,7 @@ export type Operator = Awaited<ReturnType<typeof findOperator>>
 /** A page of the operators, newest first, and how many there are. */
 export async function listOperators(db: Db, page: PageRequest): Promise<Listed<Operator>> {
   const matching = { all: sql`select id, ${operators.createdAt} as time from ${operators}` }
-  return listNewest(db, page, matching, (ids) => select(db).where(inArray(operators.id, ids)))
+  return listPage(db, page, matching, (ids) => select(db).where(inArray(operators.id, ids)))
 }
 
 /** Throws `operator_not_found`. */

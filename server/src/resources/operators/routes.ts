@@ -2,13 +2,15 @@
  * Operators: users who use the console for the installation or for one system. Mounted at /admin/operators,
  * behind the admin guard. The admins of the platform system need no entry here, and no token contains one.
  */
+
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { failures, invalid } from '../../errors.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Nullable, oneOf, PageOf, PageQuery, pageOf, pathId, Time } from '../../http/schemas.ts'
+import { Id, Nullable, oneOf, PageOf, PageQuery, pathId, Time } from '../../http/schemas.ts'
 import { record } from '../../journal/audit/record.ts'
 import { removeOperator } from '../../lifecycle/remove-operator.ts'
 import { isOfPlatform } from '../systems/queries.ts'
@@ -53,8 +55,9 @@ const list = ({ db }: Parts) =>
       response: { 200: PageOf(OperatorBody, 'OperatorList'), ...failures('invalid_request') },
     },
     handler: async (request) => {
-      const { rows, total } = await listOperators(db, request.query)
-      return pageOf(request.query, rows.map(answerOf), total)
+      const page = pageRequestOf(request)
+      const listed = await listOperators(db, { ...request.query, ...page })
+      return pageOf(page, listed, listed.rows.map(answerOf))
     },
   })
 

@@ -2,7 +2,7 @@
 
 import type { Db } from '../../database/database.ts'
 import { and, eq, getTableColumns, inArray, sql } from '../../database/drizzle.ts'
-import { type Listed, listNewest } from '../../database/lists.ts'
+import { type Listed, listPage } from '../../database/lists.ts'
 import { containing, type PageRequest } from '../../database/pages.ts'
 import { profiles } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -24,7 +24,7 @@ export async function listProfiles(
     search ? sql`lower(${profiles.name}) like lower(${containing(search)})` : undefined,
   )
   const matching = { all: sql`select id, ${profiles.createdAt} as time from ${profiles} where ${found}` }
-  return listNewest(db, page, matching, (ids) => db.select().from(profiles).where(inArray(profiles.id, ids)))
+  return listPage(db, page, matching, (ids) => db.select().from(profiles).where(inArray(profiles.id, ids)))
 }
 
 /** Throws `profile_not_found`, also if it belongs to another system. */

@@ -3,14 +3,16 @@
  * have profiles (memberships/); the application defines the meaning of the attributes. Tokens contain the
  * names, which every refresh reads again.
  */
+
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { NameSearch, PageQuery, pageOf } from '../../http/schemas.ts'
+import { NameSearch, PageQuery } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../../journal/audit/record.ts'
 import { changeProfile } from '../../lifecycle/change-profile.ts'
@@ -42,8 +44,9 @@ const list = ({ db }: Parts) =>
     },
     handler: async (request) => {
       const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
-      const { rows, total } = await listProfiles(db, id, request.query)
-      return pageOf(request.query, rows.map(answerOf), total)
+      const page = pageRequestOf(request)
+      const listed = await listProfiles(db, id, { ...request.query, ...page })
+      return pageOf(page, listed, listed.rows.map(answerOf))
     },
   })
 

@@ -1,7 +1,7 @@
 /** The list of active sessions. */
 import type { Db } from '../../database/database.ts'
 import { and, eq, inArray, sql } from '../../database/drizzle.ts'
-import { type Listed, listNewest } from '../../database/lists.ts'
+import { type Listed, listPage } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { sessions } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
@@ -52,10 +52,8 @@ export async function listSessions(
     accountId === undefined ? undefined : eq(sessions.accountId, accountId),
     living,
   )
-  const matching = {
-    all: sql`select ${sessions.sid} as id, ${sessions.createdAt} as time from ${sessions} where ${found}`,
-  }
-  return listNewest(db, page, matching, (ids) =>
+  const all = sql`select ${sessions.sid} as id, ${sessions.createdAt} as time from ${sessions} where ${found}`
+  return listPage(db, page, { all, isText: true }, (ids) =>
     db.select(listed).from(sessions).where(inArray(sessions.sid, ids)),
   )
 }

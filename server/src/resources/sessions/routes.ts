@@ -5,6 +5,7 @@
  * of a service token identifies that token. An ended session is invalid at every endpoint at once, and its
  * browser must authenticate again for that system; sessions in other systems continue.
  */
+
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Seal } from '../../crypto/seal.ts'
@@ -12,9 +13,10 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { EXAMPLE } from '../../http/example.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Nullable, PageOf, PageQuery, pageOf, pathId, Time } from '../../http/schemas.ts'
+import { Id, Nullable, PageOf, PageQuery, pathId, Time } from '../../http/schemas.ts'
 import { record } from '../../journal/audit/record.ts'
 import { endSessions } from '../../lifecycle/end-sessions.ts'
 import { findSystem } from '../systems/queries.ts'
@@ -91,8 +93,9 @@ const searchSessions = ({ db }: Parts) =>
       response: { 200: PageOf(SessionAnswer, 'SessionList'), ...failures('invalid_request') },
     },
     handler: async (request) => {
-      const { rows, total } = await listSessions(db, reachOf(request.caller), request.query)
-      return pageOf(request.query, rows.map(answerOf), total)
+      const page = pageRequestOf(request)
+      const listed = await listSessions(db, reachOf(request.caller), { ...request.query, ...page })
+      return pageOf(page, listed, listed.rows.map(answerOf))
     },
   })
 

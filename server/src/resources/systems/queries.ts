@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/database.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../database/drizzle.ts'
-import { type Listed, listNewest } from '../../database/lists.ts'
+import { type Listed, listPage } from '../../database/lists.ts'
 import { containing, type PageRequest } from '../../database/pages.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { systemIds, systems } from '../../database/schema.ts'
@@ -51,7 +51,7 @@ export async function listSystems(
   const matching = {
     all: sql`select id, ${systems.createdAt} as time from ${systems} where ${found ?? sql`true`}`,
   }
-  return listNewest(db, page, matching, (ids) =>
+  return listPage(db, page, matching, (ids) =>
     db.select(columns).from(systems).where(inArray(systems.id, ids)),
   )
 }

@@ -6,6 +6,7 @@
  * own authority: `skipConsent`, `multiAccount`, `allowClientCredentials`, `allowDeviceFlow`,
  * `allowActingForMembers`, `allowServiceAccounts` and `requirePkce` require platform authority.
  */
+
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
@@ -15,8 +16,9 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { NameSearch, PageQuery, pageOf } from '../../http/schemas.ts'
+import { NameSearch, PageQuery } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../../journal/audit/record.ts'
 import { actorOrigin, enqueue } from '../../journal/events/enqueue.ts'
@@ -83,8 +85,9 @@ const list = ({ db }: Parts) =>
       response: { 200: SystemList, ...failures('invalid_request') },
     },
     handler: async (request) => {
-      const { rows, total } = await listSystems(db, reachOf(request.caller), request.query)
-      return pageOf(request.query, rows.map(answerOf), total)
+      const page = pageRequestOf(request)
+      const listed = await listSystems(db, reachOf(request.caller), { ...request.query, ...page })
+      return pageOf(page, listed, listed.rows.map(answerOf))
     },
   })
 

@@ -11,8 +11,18 @@ import {
   sql,
   type Table,
 } from '../../database/drizzle.ts'
-import { type Listed, listNewest, type Matching, rowsContaining, withRows } from '../../database/lists.ts'
-import type { PageRequest } from '../../database/pages.ts'
+import {
+  beyond,
+  type Listed,
+  listPage,
+  type Matching,
+  momentOf,
+  NONE_LISTED,
+  rowsContaining,
+  walkOf,
+  withRows,
+} from '../../database/lists.ts'
+import { type PageRequest, slice } from '../../database/pages.ts'
 import { type StatedProfile, systemUsers, users } from '../../database/schema.ts'
 import { addressKey } from '../../email-address.ts'
 import { Failure } from '../../errors.ts'
@@ -128,18 +138,18 @@ type UserFilter = UserFilters & {
 export async function listUsers(
   db: Db,
   { systemId: reader }: Reach,
-  { page, pageSize, search: typed, ...asked }: PageRequest & UserFilter,
+  { page, pageSize, order, after, search: typed, ...asked }: PageRequest & UserFilter,
 ): Promise<Listed<ListedUser>> {
-  if (reader !== undefined && asked.systemId !== undefined && asked.systemId !== reader)
-    return { rows: [], total: 0 }
+  if (reader !== undefined && asked.systemId !== undefined && asked.systemId !== reader) return NONE_LISTED
   const filter = { ...asked, search: typed === undefined ? undefined : addressKey(typed) }
+  const asPage = { page, pageSize, order, after }
   const matching =
     reader !== undefined
       ? matchingOf(reader, filter)
       : filter.sort === 'lastLoginAt'
-        ? await latestSignIns(db, page * pageSize, filter)
+        ? await latestSignIns(db, asPage, filter)
         : matchingAll(filter)
-  return listNewest(db, { page, pageSize }, matching, (ids) => selectListed(db, reader, ids))
+  return listPage(db, asPage, matching, (ids) => selectListed(db, reader, ids))
 }
 
 /** The users as the platform reads them. */
@@ -163,14 +173,14 @@ const address = (email: string | undefined) => (email === undefined ? undefined 
 const SAMPLE = 1
 
 /**
- * In the order of their latest sign-ins; the page ends at `end`. An index in that order would be written at
+ * In the order of their latest sign-ins. An index in that order would be written at
  * every sign-in, with all others of the row. The index `users_signed_in` is not: it finds the pages of the
- * table with sign-ins since a time. A sample estimates the time since which about twice as many users as
- * needed have signed in.
+ * table with sign-ins since a time, up to that of the page before. A sample estimates the time since which
+ * about twice as many users as needed have signed in.
  */
 async function latestSignIns(
   db: Db,
-  end: number,
+  page: PageRequest,
   { email, search, systemId, ...filters }: UserFilter,
 ): Promise<Matching> {
   const ofOne =
@@ -182,15 +192,18 @@ async function latestSignIns(
   const time = sql`coalesce(${users.lastLoginAt}, to_timestamp(0))`
   const matching = (from: Table | SQL, since?: SQL) =>
     rowsContaining(search, { from, scope: and(scope, since), id, time, text })
+  const { limit, offset } = slice(page)
   const sampled = matching(sql`users tablesample system (${sql.raw(`${SAMPLE}`)})`).near!.walk
-  const { rows } = (await db.execute(sql`select time::text as since from (${sampled}) m
-    order by time desc offset ${Math.ceil((2 * end * SAMPLE) / 100) + 10} limit 1`)) as {
+  const { rows } = (await db.execute(sql`select time::text as since from (${beyond(sampled, walkOf(page))}) m
+    order by time desc offset ${Math.ceil((2 * (offset + limit) * SAMPLE) / 100) + 10} limit 1`)) as {
     rows: { since: string }[]
   }
   const since = rows[0]?.since
+  const until = page.after && sql`users.last_login_at <= ${momentOf(page.after)}::timestamptz`
   return {
     all: matching(users).all,
-    newest: since === undefined ? undefined : matching(users, sql`users.last_login_at >= ${since}`).all,
+    first:
+      since === undefined ? undefined : matching(users, and(sql`users.last_login_at >= ${since}`, until)).all,
   }
 }
 

@@ -6,6 +6,7 @@
  * credentials it sets are valid in that system only. A user becomes one of a system by a membership there, or
  * when the system creates the user. The address is the user's own: only the platform and the user change it.
  */
+
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
@@ -15,9 +16,10 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
 import { reachOf, scopeOf } from '../../http/authority.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { validatorOf } from '../../http/schema-compilers.ts'
-import { Email, Id, PageOf, PageQuery, pageOf, Search } from '../../http/schemas.ts'
+import { Email, Id, PageOf, PageQuery, Search } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { record } from '../../journal/audit/record.ts'
 import { changeUser } from '../../lifecycle/change-user.ts'
@@ -94,8 +96,9 @@ const searchUsers = ({ db }: Parts) =>
       demandFilters(request.caller, request.query)
       const { email } = request.query
       if (email !== undefined) await demandAnswers(db, request.caller, [email])
-      const { rows, total } = await listUsers(db, reachOf(request.caller), request.query)
-      return pageOf(request.query, rows.map(listedOf), total)
+      const page = pageRequestOf(request)
+      const listed = await listUsers(db, reachOf(request.caller), { ...request.query, ...page })
+      return pageOf(page, listed, listed.rows.map(listedOf))
     },
   })
 

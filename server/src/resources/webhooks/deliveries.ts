@@ -1,12 +1,14 @@
 /** Operations that read deliveries and the state of webhooks. */
+
 import type { FastifyPluginAsync } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { momentOf } from '../../http/query-values.ts'
-import { Id, PageQuery, pageOf, timeOf } from '../../http/schemas.ts'
+import { Id, PageQuery, timeOf } from '../../http/schemas.ts'
 import { answerOf as eventOf } from '../../journal/events/schemas.ts'
 import {
   COUNTED_MAX,
@@ -54,14 +56,18 @@ export const listDeliveriesOf = ({ db }: Parts) =>
       querystring: Type.Object({ ...PageQuery, ...FILTERS }),
       response: { 200: DeliveryList, ...failures('invalid_request', 'webhook_not_found') },
     },
-    handler: async ({ caller, params, query }) => {
+    handler: async (request) => {
+      const { caller, params } = request
       const webhook = await findWebhook(db, reachOf(caller), params.systemId, params.webhookId)
-      const { from, to, ...asked } = query
-      const { rows, total } = await listDeliveries(db, webhook, {
+      const { from, to, ...asked } = request.query
+      const page = pageRequestOf(request)
+      const listed = await listDeliveries(db, webhook, {
         ...asked,
+        ...page,
         from: from === undefined ? undefined : momentOf('from', from),
         to: to === undefined ? undefined : momentOf('to', to),
       })
+      const { rows } = listed
       const ids = rows.map((row) => row.id)
       const attempts = Map.groupBy(
         await listAttempts(db, ids, ATTEMPTS_SHOWN),
@@ -69,7 +75,7 @@ export const listDeliveriesOf = ({ db }: Parts) =>
       )
       const withAnswers = caller.authority === 'platform'
       const data = rows.map((row) => deliveryOf(row, attempts.get(row.id) ?? [], withAnswers))
-      return pageOf(query, data, total)
+      return pageOf(page, listed, data)
     },
   })
 
@@ -123,8 +129,9 @@ const listAllWebhooks = ({ db }: Parts) =>
       response: { 200: WebhookStateList, ...failures('invalid_request') },
     },
     handler: async (request) => {
-      const { rows, total } = await listStates(db, reachOf(request.caller), request.query)
-      return pageOf(request.query, rows.map(stateOf), total)
+      const page = pageRequestOf(request)
+      const listed = await listStates(db, reachOf(request.caller), { ...request.query, ...page })
+      return pageOf(page, listed, listed.rows.map(stateOf))
     },
   })
 

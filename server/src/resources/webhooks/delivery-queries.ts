@@ -1,7 +1,7 @@
 /** SQL statements that read deliveries, their attempts, and the state of webhooks. */
 import type { Db } from '../../database/database.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../database/drizzle.ts'
-import { type Listed, listNewest } from '../../database/lists.ts'
+import { type Listed, listPage } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { deliveries, deliveryAttempts, events, webhooks } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -43,17 +43,17 @@ function eventCondition(systemId: string, { type, eventId, from, to }: DeliveryF
 export function listDeliveries(
   db: Db,
   { id, systemId }: Pick<Webhook, 'id' | 'systemId'>,
-  { page, pageSize, ...filter }: PageRequest & DeliveryFilter,
+  page: PageRequest & DeliveryFilter,
 ): Promise<Listed<Delivery>> {
-  const { status } = filter
+  const { status } = page
   const found = and(
     eq(deliveries.webhookId, id),
     // As text, not as a parameter: the planner must see that the index of this status fits.
     status && sql.raw(`status = '${status}'`),
-    eventCondition(systemId, filter),
+    eventCondition(systemId, page),
   )
-  const matching = { all: sql`select id, ${deliveries.eventSeq} as time from ${deliveries} where ${found}` }
-  return listNewest(db, { page, pageSize }, matching, (ids) =>
+  const all = sql`select id, ${deliveries.eventSeq} as time from ${deliveries} where ${found}`
+  return listPage(db, page, { all, isPosition: true }, (ids) =>
     db
       .select(deliveryColumns)
       .from(deliveries)
@@ -151,7 +151,7 @@ export function listStates(
   const matching = {
     all: sql`select id, ${webhooks.createdAt} as time from ${webhooks} where ${found ?? sql`true`}`,
   }
-  return listNewest(db, page, matching, (ids) =>
+  return listPage(db, page, matching, (ids) =>
     db.select(stateColumns).from(webhooks).where(inArray(webhooks.id, ids)),
   )
 }

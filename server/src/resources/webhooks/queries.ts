@@ -5,7 +5,7 @@
 
 import type { Db } from '../../database/database.ts'
 import { and, eq, inArray, type SQL, sql } from '../../database/drizzle.ts'
-import { type Listed, listNewest } from '../../database/lists.ts'
+import { type Listed, listPage } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { deliveries, events, webhooks } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -45,7 +45,7 @@ export function listWebhooks(db: Db, systemId: string, page: PageRequest): Promi
   const matching = {
     all: sql`select id, ${webhooks.createdAt} as time from ${webhooks} where ${eq(webhooks.systemId, systemId)}`,
   }
-  return listNewest(db, page, matching, (ids) =>
+  return listPage(db, page, matching, (ids) =>
     db.select(columns).from(webhooks).where(inArray(webhooks.id, ids)),
   )
 }

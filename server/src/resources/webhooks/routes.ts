@@ -2,6 +2,7 @@
  * Webhooks of a system. Mounted at /admin/systems/:systemId/webhooks, behind the admin guard. jobs/webhooks/
  * sends the deliveries; docs/webhooks.md describes how a receiver verifies them.
  */
+
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
@@ -10,9 +11,10 @@ import type { Db } from '../../database/database.ts'
 import { afterCommit, inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
 import { ofSystem, type Reach, reachOf } from '../../http/authority.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { urlFault } from '../../http/outbound.ts'
-import { PageQuery, pageOf } from '../../http/schemas.ts'
+import { PageQuery } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { queuedDeliveries, sealSecret } from '../../jobs/webhooks/secrets.ts'
 import { newWebhookSecret } from '../../jobs/webhooks/signature.ts'
@@ -87,8 +89,9 @@ const list = ({ db }: Parts) =>
     },
     handler: async (request) => {
       const { id } = await findSystem(db, reachOf(request.caller), request.params.systemId)
-      const { rows, total } = await listWebhooks(db, id, request.query)
-      return pageOf(request.query, rows.map(answerOf), total)
+      const page = pageRequestOf(request)
+      const listed = await listWebhooks(db, id, { ...request.query, ...page })
+      return pageOf(page, listed, listed.rows.map(answerOf))
     },
   })
 
