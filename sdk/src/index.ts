@@ -138,6 +138,9 @@ export type Tenantry = {
    * const body = { userId: data[0].id, accountId }
    * const { id: membershipId } = await tenantry.admin.post('/admin/memberships', { body })
    * await tenantry.admin.delete('/admin/memberships/{membershipId}', { path: { membershipId } })
+   *
+   * const query = { disabled: true, order: 'createdAt' }
+   * for await (const { id, email } of tenantry.admin.each('/admin/users', { query })) console.log(id, email)
    * ```
    */
   admin: Admin

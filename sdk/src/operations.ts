@@ -24,6 +24,15 @@ export type Answer<O> = O extends { responses: infer R }
   : never
 type Arguments<O> = Record<string, never> extends Given<O> ? [given?: Given<O>] : [given: Given<O>]
 
+type Page = { data: unknown[]; nextCursor: string | null }
+/** The paths of the lists with pages. */
+export type ListPath = {
+  [P in AdminPath<'get'>]: Answer<paths[P]['get']> extends Page ? P : never
+}[AdminPath<'get'>]
+/** An item of a list. */
+export type Item<P extends ListPath> =
+  Answer<paths[P]['get']> extends { data: (infer T)[]; nextCursor: string | null } ? T : never
+
 /**
  * Every operation of the admin API: `admin.get(path, { path, query, body, headers })`, typed by
  * docs/openapi.json.
@@ -33,6 +42,12 @@ export type Admin = {
     path: P,
     ...given: Arguments<paths[P][M]>
   ) => Promise<Answer<paths[P][M]>>
+} & {
+  /**
+   * The items of all pages of a list, each once, even if others are added or deleted meanwhile. Reads the
+   * next page by its cursor when its first item is asked for.
+   */
+  each: <P extends ListPath>(path: P, ...given: Arguments<paths[P]['get']>) => AsyncGenerator<Item<P>, void>
 }
 
 export type Call = {
@@ -43,11 +58,29 @@ export type Call = {
   signal?: AbortSignal
 }
 
+type Send = (method: Method, path: string, given?: Call) => Promise<unknown>
+
 /** The operations as functions that send a request. */
-export const adminOf = (request: (method: Method, path: string, given?: Call) => Promise<unknown>) =>
-  Object.fromEntries(
-    METHODS.map((method) => [method, (path: string, given?: Call) => request(method, path, given)]),
-  ) as Admin
+export const adminOf = (request: Send) =>
+  ({
+    ...Object.fromEntries(
+      METHODS.map((method) => [method, (path: string, given?: Call) => request(method, path, given)]),
+    ),
+    each: (path: string, given?: Call) => eachOf(request, path, given),
+  }) as Admin
+
+/** The greatest page of a list. */
+const PAGE_SIZE = 100
+
+async function* eachOf(request: Send, path: string, given: Call = {}): AsyncGenerator<unknown, void> {
+  let query: Record<string, unknown> = { pageSize: PAGE_SIZE, ...given.query }
+  while (true) {
+    const { data, nextCursor } = (await request('get', path, { ...given, query })) as Page
+    yield* data
+    if (nextCursor === null) return
+    query = { ...query, page: undefined, cursor: nextCursor }
+  }
+}
 
 /** Makes the error of a request. `status` is 0 without a response. */
 export type ToError = (

@@ -32,6 +32,8 @@ export type Organization = {
   members: {
     /** One page, the newest members first. `search` is a part of the email address. */
     list(query?: Query<'listAccountMembers'>): Promise<Schemas['MembershipList']>
+    /** The members of all pages, each once, even if others join or leave meanwhile. */
+    each(query?: Query<'listAccountMembers'>): AsyncGenerator<Membership, void>
     get(membershipId: string): Promise<Membership>
     /**
      * Makes a `pending` member active. `insufficient_authority` in a system with `requireAdminActivation`,
@@ -52,6 +54,7 @@ export type Organization = {
   invitations: {
     /** One page, the newest first. `search` is a part of the email address. */
     list(query?: Query<'listInvitations'>): Promise<Schemas['InvitationList']>
+    each(query?: Query<'listInvitations'>): AsyncGenerator<Invitation, void>
     /** Invites one address by email. The response is the same whether or not the address has a user. */
     invite(invitation: NewInvitation): Promise<Invitation>
     /** Invites up to 100 addresses. Returns one result per address, in the order of the call. */
@@ -71,6 +74,7 @@ export type Organization = {
   profiles: {
     /** One page of the profiles of the system. */
     list(query?: Query<'listProfiles'>): Promise<Schemas['ProfileList']>
+    each(query?: Query<'listProfiles'>): AsyncGenerator<Profile, void>
   }
 
   /** Every other operation of the admin API with this token, for example `/admin/audit`. */
@@ -105,6 +109,9 @@ export function organizationOf({ admin, claims, systemId }: Parts): Organization
     profiles: {
       list: async (query = {}) =>
         admin.get('/admin/systems/{systemId}/profiles', { path: await inSystem(), query }),
+      async *each(query = {}) {
+        yield* admin.each('/admin/systems/{systemId}/profiles', { path: await inSystem(), query })
+      },
     },
     admin,
   }
@@ -118,6 +125,9 @@ function membersOf(admin: Admin, inAccount: InAccount): Organization['members'] 
   return {
     list: async (query = {}) =>
       admin.get('/admin/accounts/{accountId}/members', { path: await inAccount(), query }),
+    async *each(query = {}) {
+      yield* admin.each('/admin/accounts/{accountId}/members', { path: await inAccount(), query })
+    },
     get: (membershipId) => admin.get('/admin/memberships/{membershipId}', { path: { membershipId } }),
     approve: setStatus('active'),
     block: setStatus('blocked'),
@@ -139,6 +149,9 @@ function invitationsOf(admin: Admin, inAccount: InAccount): Organization['invita
   return {
     list: async (query = {}) =>
       admin.get('/admin/accounts/{accountId}/invitations', { path: await inAccount(), query }),
+    async *each(query = {}) {
+      yield* admin.each('/admin/accounts/{accountId}/invitations', { path: await inAccount(), query })
+    },
     invite: async (body) =>
       admin.post('/admin/accounts/{accountId}/invitations', { path: await inAccount(), body }),
     inviteAll: async (invitations) => {

@@ -52,6 +52,33 @@ test('the admin API client sends paths, queries and bodies as the document defin
   assert.equal(gone, undefined)
 })
 
+test('each item of a list is read once in both orders, although others are added and deleted meanwhile', async (t) => {
+  const { newUser, newClient, platform } = await startProduct(t)
+  const { admin } = newClient()
+  const mark = crypto.randomUUID()
+  const users = []
+  for (let n = 0; n < 7; n += 1)
+    users.push(await admin.post('/admin/users', { body: { email: `${n}-${mark}@example.test` } }))
+  const ids = users.map(({ id }) => id)
+
+  for (const order of [undefined, 'createdAt'] as const) {
+    const read: string[] = []
+    const query = { search: mark, pageSize: 2, ...(order && { order }) }
+    for await (const { id } of admin.each('/admin/users', { query })) {
+      read.push(id)
+      if (read.length !== 2) continue
+      for (const seen of read.splice(0)) {
+        ids.splice(ids.indexOf(seen), 1)
+        await platform.delete(`/admin/users/${seen}`)
+      }
+      await newUser()
+    }
+    assert.deepEqual(order === undefined ? read.toReversed() : read, ids)
+  }
+  const none = admin.each('/admin/users', { query: { search: crypto.randomUUID() } })
+  assert.deepEqual(await none.next(), { done: true, value: undefined })
+})
+
 test('an admin API error has code and problem, and no status that a framework sends', async (t) => {
   const { newClient } = await startProduct(t)
   const { admin } = newClient()

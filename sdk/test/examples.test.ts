@@ -12,7 +12,7 @@ import { startProduct } from './product.ts'
 
 const SDK = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(SDK, file), 'utf8')
-const [PRODUCT, ANYWHERE, MEMBERS, WEBHOOKS] = [
+const [PRODUCT, WALK, ANYWHERE, MEMBERS, WEBHOOKS] = [
   ...read('README.md').matchAll(/^```js\n([\s\S]+?)^```/gm),
 ].map(([, code]) => code!)
 
@@ -60,6 +60,22 @@ test('README: guards allow the clerks of an account and let its administrators r
   assert.equal(await removal(helper.id), 204)
   assert.equal((await platform.get(`/admin/memberships/${helper.id}`)).status, 404)
   assert.equal((await platform.get(`/admin/memberships/${outsider.membership.id}`)).status, 200)
+})
+
+test('README: a walk over a list reads each item, although the items are deleted meanwhile', async (t) => {
+  const { options, platform, newMember, system } = await startProduct(t)
+  const [kept, ...blocked] = [await newMember(), await newMember(), await newMember(), await newMember()]
+  for (const { membership } of blocked)
+    await platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
+  const { removeBlocked } = await run(t, WALK!.replace('{ status:', '{ pageSize: 1, status:'), {})
+
+  await removeBlocked(options)
+
+  const { body } = await platform.get(`/admin/memberships?systemId=${system.id}`)
+  assert.deepEqual(
+    body.data.map(({ id }: { id: string }) => id),
+    [kept!.membership.id],
+  )
 })
 
 test('README: claims can be required in any handler', async (t) => {

@@ -75,6 +75,12 @@ test('an admin invites with a role, approves, changes roles and profiles, blocks
   ])
   assert.deepEqual((await members.setProfiles(member.id, [profile.id])).profiles, [profile.id])
   assert.deepEqual((await profiles.list({ search: 'north' })).data[0]?.id, profile.id)
+  for (const each of [members.each, invitations.each, profiles.each]) {
+    const items = []
+    for await (const item of each({ pageSize: 1 })) items.push(item.id)
+    assert.equal(new Set(items).size, items.length)
+    assert.ok(items.length > 0)
+  }
   assert.equal((await members.block(member.id)).blockedBy, 'account')
   assert.equal((await members.unblock(member.id)).status, 'active')
   assert.equal((await members.get(member.id)).status, 'active')

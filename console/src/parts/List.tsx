@@ -118,7 +118,7 @@ function useColumns<Row>(name: string, columns: readonly Column<Row>[]): Columns
 }
 
 /** Which columns are shown, and the rows as a file. */
-function ListMenu<Row>({ columns, shown, query, label, call, idOf }: Props<Row> & { shown: Columns<Row> }) {
+function ListMenu<Row>({ columns, shown, query, label, call }: Props<Row> & { shown: Columns<Row> }) {
   const t = texts.parts
   const [isExporting, setExporting] = useState(false)
   const total = query.data?.total ?? 0
@@ -146,13 +146,7 @@ function ListMenu<Row>({ columns, shown, query, label, call, idOf }: Props<Row> 
             : count(t.exportCsv, total)}
         </MenuItem>
       </Menu>
-      {isExporting && (
-        <ListExport
-          {...{ label, call, total }}
-          idOf={idOf as (row: object) => string}
-          onClose={() => setExporting(false)}
-        />
-      )}
+      {isExporting && <ListExport {...{ label, call, total }} onClose={() => setExporting(false)} />}
     </>
   )
 }

@@ -18,26 +18,20 @@ const PAGE = 100
 
 type Reading = { signal: AbortSignal; onRead: (rows: number) => void }
 
-/** All rows of a list in its order. A row that moves to the next page meanwhile is read once. */
+/** All rows of a list in its order, each once, even if others are added or deleted meanwhile. */
 async function readRows(
   context: string,
   { path, given = {} }: PagedCall,
-  idOf: (row: object) => string,
   { signal, onRead }: Reading,
 ): Promise<object[]> {
-  const get = apiOf(context).get as (
-    path: string,
-    given: object,
-  ) => Promise<{ data: object[]; total: number }>
-  const rows = new Map<string, object>()
-  for (let page = 1; page <= EXPORTED_MAX / PAGE; page++) {
-    const query = { ...given.query, page, pageSize: PAGE }
-    const { data, total } = await get(path, { ...given, query, signal })
-    for (const row of data) rows.set(idOf(row), row)
-    onRead(rows.size)
-    if (page * PAGE >= total) break
+  const each = apiOf(context).each as (path: string, given: object) => AsyncGenerator<object, void>
+  const query = { ...given.query, page: undefined, pageSize: PAGE }
+  const rows: object[] = []
+  for await (const row of each(path, { ...given, query, signal })) {
+    if (rows.push(row) % PAGE === 0) onRead(rows.length)
+    if (rows.length === EXPORTED_MAX) break
   }
-  return [...rows.values()]
+  return rows
 }
 
 type Props = {
@@ -45,12 +39,11 @@ type Props = {
   label: string
   call: PagedCall
   total: number
-  idOf: (row: object) => string
   onClose: () => void
 }
 
 /** Reads a list page by page and saves it as a file. Closing it cancels. */
-export function ListExport({ label, call, total, idOf, onClose }: Props) {
+export function ListExport({ label, call, total, onClose }: Props) {
   const t = texts.parts
   const context = useContextKey()
   const toast = useToast()
@@ -60,7 +53,7 @@ export function ListExport({ label, call, total, idOf, onClose }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it starts when it is opened
   useEffect(() => {
     const end = new AbortController()
-    readRows(context, call, idOf, { signal: end.signal, onRead: setDone })
+    readRows(context, call, { signal: end.signal, onRead: setDone })
       .then((rows) => {
         if (end.signal.aborted) return
         download(`${label}.csv`, csvOf(rows))
