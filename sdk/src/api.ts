@@ -2731,7 +2731,7 @@ export interface components {
         };
         InstallationHealth: {
             /** @enum {string} */
-            database: "ok" | "unavailable";
+            database: "ok" | "read_only" | "unavailable";
         };
         Invitation: {
             /**

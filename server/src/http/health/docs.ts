@@ -5,13 +5,13 @@ export const DOCS = docsOf('health', {
   getHealth: {
     summary: 'Check readiness',
     description: `Reports whether the process can serve requests, which requires the database. 503 if the database does
-      not respond within 2 seconds, and from SIGTERM on, while the process still serves requests for \`DRAIN_DELAY\`.
+      not respond within 2 seconds or is read-only, and from SIGTERM on, while the process still serves requests for \`DRAIN_DELAY\`.
       For a load balancer.`,
     success: 'The process can serve requests.',
     response: { status: 'ok', version: VERSION, checks: { database: 'ok' } },
     others: {
       503: {
-        description: 'The database does not respond, or the process is stopping.',
+        description: 'The database does not respond or is read-only, or the process is stopping.',
         example: { status: 'unavailable', version: VERSION, checks: { database: 'unavailable' } },
       },
     },

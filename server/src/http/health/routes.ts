@@ -7,14 +7,21 @@ import { addOperations, operation } from '../operation.ts'
 import { oneOf } from '../schemas.ts'
 import { DOCS } from './docs.ts'
 import type { Draining } from './draining.ts'
-import { databaseAnswers } from './queries.ts'
+import { DATABASE_STATES, stateOfDatabase } from './queries.ts'
 
 const State = oneOf(['ok', 'unavailable'])
 const Health = Type.Object(
   {
     status: oneOf(['ok', 'unavailable', 'stopping']),
     version: Type.String(),
-    checks: Type.Object({ database: State }, { title: 'HealthChecks' }),
+    checks: Type.Object(
+      {
+        database: oneOf(DATABASE_STATES, {
+          description: '`read_only`: the database answers and refuses writes.',
+        }),
+      },
+      { title: 'HealthChecks' },
+    ),
   },
   { title: 'Health' },
 )
@@ -29,8 +36,8 @@ const get = ({ db, draining }: Parts) =>
     config: { authority: 'public', docs: DOCS.getHealth },
     schema: { response: { 200: Health, 503: Health } },
     handler: async (_request, reply) => {
-      const database = (await databaseAnswers(db)) ? 'ok' : 'unavailable'
-      const status = draining.isOn ? 'stopping' : database
+      const database = await stateOfDatabase(db)
+      const status = draining.isOn ? 'stopping' : database === 'ok' ? 'ok' : 'unavailable'
       const health = { status, version: VERSION, checks: { database } } as const
       return status === 'ok' ? reply.send(health) : reply.code(503).header('retry-after', '2').send(health)
     },

@@ -7,7 +7,7 @@ import type { Database, Db } from '../../database/database.ts'
 import { listMissing } from '../../database/migrations/plan.ts'
 import { listProcesses } from '../../database/migrations/presence-queries.ts'
 import type { Actor } from '../../http/authority.ts'
-import { databaseAnswers } from '../../http/health/queries.ts'
+import { DATABASE_STATES, stateOfDatabase } from '../../http/health/queries.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Nullable, oneOf, Time, timeOf } from '../../http/schemas.ts'
 import { DOCS } from './docs.ts'
@@ -24,7 +24,7 @@ const Installation = Type.Object(
     version: Text,
     baseUrl: Text,
     startedAt: timeOf('When the process started.'),
-    health: Type.Object({ database: oneOf(['ok', 'unavailable']) }, { title: 'InstallationHealth' }),
+    health: Type.Object({ database: oneOf(DATABASE_STATES) }, { title: 'InstallationHealth' }),
     database: Type.Object(
       {
         kind: oneOf(['pglite', 'postgresql']),
@@ -122,8 +122,8 @@ const getInstallation = ({ db, config, kind }: Parts) =>
     schema: { response: { 200: Installation } },
     handler: async () => {
       const { MAIL_URL, BASE_URL, social } = config
-      const [isReachable, tables, numbers, processes, migrations] = await Promise.all([
-        databaseAnswers(db),
+      const [database, tables, numbers, processes, migrations] = await Promise.all([
+        stateOfDatabase(db),
         readTableSizes(db),
         countMail(db),
         listProcesses(db),
@@ -133,7 +133,7 @@ const getInstallation = ({ db, config, kind }: Parts) =>
         version: VERSION,
         baseUrl: BASE_URL,
         startedAt: new Date(Date.now() - process.uptime() * 1_000).toISOString(),
-        health: { database: isReachable ? ('ok' as const) : ('unavailable' as const) },
+        health: { database },
         database: { kind, bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0), tables },
         processes: processes.map(({ version, startedAt, seenAt }) => ({
           version,
