@@ -25,6 +25,7 @@ import { healthRoutes } from './http/health/routes.ts'
 import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
 import { keepAddresses } from './http/ip-address.ts'
 import { createShares, type Shares, shareAdmin } from './http/limits/shares.ts'
+import { tokenOf } from './http/metrics/port.ts'
 import { measureRequests } from './http/metrics/requests.ts'
 import { metricsRoutes } from './http/metrics/routes.ts'
 import type { Scrape } from './http/metrics/workers.ts'
@@ -188,8 +189,7 @@ function countAnonymousWrites(pages: FastifyInstance, writes: AnonymousWrites): 
 async function mountMetrics(app: FastifyInstance, { scrape, config }: AppParts) {
   if (!scrape) return
   measureRequests(app)
-  const { METRICS_PORT, METRICS_TOKEN: token } = config
-  if (METRICS_PORT === 0) await app.register(metricsRoutes, { token, scrape })
+  if (config.METRICS_PORT === 0) await app.register(metricsRoutes, { tokenNow: tokenOf(config), scrape })
 }
 
 type AdminParts = {

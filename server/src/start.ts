@@ -19,7 +19,7 @@ import { rootCauseOf } from './database/faults.ts'
 import { planMigrations } from './database/migrations/plan.ts'
 import { startPresence } from './database/migrations/presence.ts'
 import type { Draining } from './http/health/draining.ts'
-import { serveMetrics } from './http/metrics/port.ts'
+import { serveMetrics, tokenOf } from './http/metrics/port.ts'
 import type { Scrape } from './http/metrics/workers.ts'
 import { startAuditChain } from './jobs/audit-chain.ts'
 import { startLogoutWorker } from './jobs/backchannel-logout/deliver.ts'
@@ -114,7 +114,7 @@ export async function openDatabase(config: Config, how: Opening): Promise<Opened
   const folder = opens ? openDataDir(config.DATA_DIR) : resolve(config.DATA_DIR)
   const lock = config.DATABASE_URL ? undefined : lockDataDir(folder)
   const database = config.DATABASE_URL
-    ? await reachPostgres(config.DATABASE_URL, config.DATABASE_POOL, how)
+    ? await reachPostgres(config, config.DATABASE_URL, how)
     : await openEmbedded(join(folder, 'database'), how)
   const close = async () => {
     await database.close()
@@ -130,9 +130,9 @@ function openEmbedded(folder: string, how: Opening) {
 }
 
 /** The error message contains the address without its password. */
-async function reachPostgres(url: string, poolSize: number, how: Opening) {
+async function reachPostgres({ DATABASE_POOL, reread }: Config, url: string, how: Opening) {
   try {
-    return await openPostgres(url, poolSize, how)
+    return await openPostgres(url, DATABASE_POOL, how, () => reread('DATABASE_URL'))
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const place = withoutPassword(url).replace(/^\w+:\/\//, '')
@@ -267,12 +267,10 @@ async function listen(app: FastifyInstance, { HOST, PORT, LOG_LEVEL }: Config): 
   }
 }
 
-async function listenForMetrics(
-  { METRICS_PORT: port, METRICS_TOKEN: token }: Config,
-  scrape: Scrape,
-): Promise<void> {
+async function listenForMetrics(config: Config, scrape: Scrape): Promise<void> {
+  const { METRICS_PORT: port } = config
   if (port === 0) return
-  await serveMetrics(port, { token, scrape }).catch(({ message }: Error) => {
+  await serveMetrics(port, { tokenNow: tokenOf(config), scrape }).catch(({ message }: Error) => {
     throw new ConfigError(`METRICS_PORT: cannot listen on port ${port} of 127.0.0.1: ${message}.`)
   })
 }

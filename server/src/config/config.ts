@@ -5,7 +5,7 @@
  */
 import manifest from '../../package.json' with { type: 'json' }
 import { readSocial, type SocialProvider } from './identity-providers.ts'
-import { withSecretFiles } from './secret-files.ts'
+import { readAgain, withSecretFiles } from './secret-files.ts'
 import {
   baseUrl,
   choiceSetting,
@@ -296,6 +296,12 @@ export const SETTINGS = {
 
 export type Config = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['parse']> } & {
   social: SocialProvider[]
+} & Reread
+
+/** Secrets are replaced in their files while the server runs. Undefined: in no file, or not valid now. */
+type Reread = {
+  reread(name: 'DATABASE_URL' | 'MAIL_URL' | 'METRICS_TOKEN'): string | undefined
+  rereadProvider(id: string): SocialProvider | undefined
 }
 
 /** Thrown for invalid settings. The message has one line per setting. */
@@ -327,7 +333,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
         return [name, undefined]
       }
     }),
-  ) as Omit<Config, 'social'>
+  ) as Omit<Config, 'social' | keyof Reread>
   for (const name of Object.keys(env)) {
     if (/^(TTL|RETENTION)_/.test(name) && !(name in SETTINGS)) faults.push(`${name} is not a setting.`)
   }
@@ -341,5 +347,21 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     faults.push(`METRICS_SYSTEMS must have at most ${SYSTEMS_MEASURED_MAX} ids.`)
   const social = readSocial(given, env, values.SOCIAL_ALLOW_PRIVATE, faults)
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
-  return { ...values, BASE_URL: values.BASE_URL || `http://localhost:${values.PORT}`, social }
+  const now = (name: string) => readAgain(environment, name) ?? given(name)
+  return {
+    ...values,
+    BASE_URL: values.BASE_URL || `http://localhost:${values.PORT}`,
+    social,
+    reread: (name) => validOrNone(() => SETTINGS[name].parse(readAgain(environment, name))),
+    rereadProvider: (id) =>
+      readSocial(now, env, values.SOCIAL_ALLOW_PRIVATE, []).find((each) => each.id === id),
+  }
+}
+
+function validOrNone<T>(parse: () => T): T | undefined {
+  try {
+    return parse()
+  } catch {
+    return undefined
+  }
 }

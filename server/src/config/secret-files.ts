@@ -34,6 +34,15 @@ export function withSecretFiles(env: NodeJS.ProcessEnv, faults: string[]): NodeJ
   return complete
 }
 
+/**
+ * The present content of the file of a setting, which may have changed since the start; undefined if the
+ * setting is in no file, or the file cannot be used now.
+ */
+export function readAgain(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const path = env[`${name}_FILE`]?.trim()
+  return path && isSecret(name) && !env[name]?.trim() ? read(path, name, []) || undefined : undefined
+}
+
 function read(path: string, variable: string, faults: string[]): string | undefined {
   try {
     const content = readFileSync(path, 'utf8').trim()

@@ -58,6 +58,16 @@ export const isServerGone = (error: unknown): boolean =>
     (each) => each instanceof DatabaseUnavailable || /^(08[0-9A-Z]{3}|57P0[123])$/.test(each.code ?? ''),
   )
 
+/**
+ * Whether the server or a pooler refused the user or the password (SQLSTATE class 28). PgBouncer reports it
+ * as a violation of the protocol.
+ */
+export const isLoginRefused = (error: unknown): boolean =>
+  chain(error).some(
+    ({ code = '', message }) =>
+      /^28/.test(code) || (code === '08P01' && /authentication failed/i.test(message)),
+  )
+
 /** Whether another transaction was in the way: a lock or statement timeout, or a deadlock. */
 export const isBlocked = (error: unknown): boolean =>
   chain(error).some((each) => /^(55P03|57014|40P01)$/.test(each.code ?? ''))

@@ -42,6 +42,18 @@ const OPENID_REQUEST = { scope: 'openid email profile' } as const
 
 export function createProviders(config: Config): Providers {
   const known = new Map<string, { configured: Promise<oidc.Configuration>; until: number }>()
+  /** The providers whose secret was replaced in its file, by id. */
+  const renewed = new Map<string, SocialProvider>()
+  const present = (provider: SocialProvider) => renewed.get(provider.id) ?? provider
+  /** Reads the file again. Whether the secret is another than that of a provider. */
+  const hasChanged = (used: SocialProvider): boolean => {
+    if (!isSameSecret(present(used), used)) return true // another sign-in has met it before
+    const now = config.rereadProvider(used.id)
+    if (!now || isSameSecret(now, used)) return false
+    renewed.set(used.id, now)
+    known.delete(used.id)
+    return true
+  }
   const callback = ({ id }: SocialProvider) =>
     `${config.BASE_URL}/social/${config.social.length === 1 ? '' : `${id}/`}callback`
 
@@ -50,7 +62,7 @@ export function createProviders(config: Config): Providers {
     const cached = known.get(provider.id)
     if (cached && cached.until > performance.now()) return cached.configured
     const entry = {
-      configured: configure(provider, config.SOCIAL_ALLOW_PRIVATE),
+      configured: configure(present(provider), config.SOCIAL_ALLOW_PRIVATE),
       until: performance.now() + METADATA_MAX,
     }
     known.set(provider.id, entry)
@@ -70,26 +82,51 @@ export function createProviders(config: Config): Providers {
         ...(provider.kind === 'apple' && APPLE_REQUEST),
       })
     },
-    async complete(provider, { state, nonce, verifier }, query, said) {
-      const configuration = await configured(provider)
-      const here = new URL(`${callback(provider)}?${query}`)
+    async complete(provider, values, query, said) {
+      const used = present(provider)
       try {
-        const checks = { expectedState: state, pkceCodeVerifier: verifier }
-        if (provider.kind === 'github')
-          return await githubPerson(
-            configuration,
-            await oidc.authorizationCodeGrant(configuration, here, checks),
-          )
-        const more = { ...checks, expectedNonce: nonce, idTokenExpected: true }
-        const tokens = await oidc.authorizationCodeGrant(configuration, here, more)
-        if (provider.kind === 'apple')
-          return personOf({ ...appleClaims(tokens.claims() ?? {}), ...appleName(said) })
-        return await openidPerson(configuration, tokens)
+        return await person(provider, values, query, said)
       } catch (error) {
-        throw failureOf(error)
+        // A provider that refuses the client has not used the code.
+        if (!isClientRefused(error) || !hasChanged(used)) throw failureOf(error)
       }
+      return person(provider, values, query, said).catch((error) => {
+        throw failureOf(error)
+      })
     },
   }
+
+  async function person(
+    provider: SocialProvider,
+    { state, nonce, verifier }: AuthorizationValues,
+    query: URLSearchParams,
+    said?: string,
+  ): Promise<ProviderPerson> {
+    const configuration = await configured(provider)
+    const here = new URL(`${callback(provider)}?${query}`)
+    const checks = { expectedState: state, pkceCodeVerifier: verifier }
+    if (provider.kind === 'github')
+      return await githubPerson(configuration, await oidc.authorizationCodeGrant(configuration, here, checks))
+    const more = { ...checks, expectedNonce: nonce, idTokenExpected: true }
+    const tokens = await oidc.authorizationCodeGrant(configuration, here, more)
+    if (provider.kind === 'apple')
+      return personOf({ ...appleClaims(tokens.claims() ?? {}), ...appleName(said) })
+    return await openidPerson(configuration, tokens)
+  }
+}
+
+/**
+ * RFC 6749 section 5.2: also 401 with a challenge, which the library reports otherwise. GitHub has its own
+ * code.
+ */
+const isClientRefused = (error: unknown): boolean =>
+  error instanceof oidc.WWWAuthenticateChallengeError ||
+  (error instanceof oidc.ResponseBodyError &&
+    ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials'].includes(error.error))
+
+function isSameSecret(one: SocialProvider, other: SocialProvider): boolean {
+  if (one.kind === 'apple') return other.kind === 'apple' && one.key.privateKey.equals(other.key.privateKey)
+  return other.kind !== 'apple' && one.clientSecret === other.clientSecret
 }
 
 async function configure(provider: SocialProvider, allowPrivate: boolean): Promise<oidc.Configuration> {

@@ -1,5 +1,6 @@
 /** An SMTP server that records the emails it receives. */
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 type Delivery = { from: string; to: string[]; raw: string }
@@ -33,12 +34,20 @@ export async function startSmtpServer(
   })
   server.on('error', () => {}) // a client that hangs up is part of the tests
   const listening = server.listen(port ?? 0, '127.0.0.1')
+  const sockets = new Set<Socket>()
+  listening.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   await once(listening, 'listening')
   t.after(() => new Promise<void>((resolve) => server.close(() => resolve())))
   const address = `127.0.0.1:${(listening.address() as { port: number }).port}`
   return {
     address,
     deliveries,
+    dropConnections: () => {
+      for (const socket of sockets) socket.destroy()
+    },
     deliveriesTo: (recipient: string) => deliveries.filter(({ to }) => to.includes(recipient)),
   }
 }

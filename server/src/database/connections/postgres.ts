@@ -24,13 +24,20 @@ const TIMEOUTS = {
   idle_in_transaction_session_timeout: 10_000,
 }
 
-/** Opens PostgreSQL. Throws the driver's error when it can't be reached. */
+/**
+ * Opens PostgreSQL. Throws the driver's error when it can't be reached. `reread` returns the URL as it is now
+ * in its file, which is read when a login is refused.
+ */
 export async function openPostgres(
   url: string,
   poolSize: number,
   opening: Opening = { migrations: 'start' },
+  reread: () => string | undefined = () => undefined,
 ): Promise<Database> {
-  const servers = createServers(readPostgresUrl(url))
+  const servers = createServers(readPostgresUrl(url), () => {
+    const now = reread()
+    return now === undefined ? undefined : readPostgresUrl(now)
+  })
   const settings = {
     ...TIMEOUTS,
     application_name: 'tenantry',

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { PostgresServers } from '../../config/postgres-url.ts'
 import { DatabaseUnavailable } from '../../errors.ts'
-import { isReadOnlyServer, isServerGone } from '../faults.ts'
+import { isLoginRefused, isReadOnlyServer, isServerGone } from '../faults.ts'
 import { demandBinding, isSocket, refusesWay, settingsOf, waysOf } from './tls.ts'
 
 /** A connection to one of the servers of DATABASE_URL. */
@@ -18,6 +18,10 @@ export type ServerClient = pg.Client & {
 export type Servers = {
   /** Names what the next connection tries: after a failure something else, if there is anything. */
   attempt(): string
+  /** Throws the last refusal of a login shortly after it, unless the setting has changed since. */
+  demandLogin(): void
+  /** Called with the error after which nothing else is left to try. */
+  giveUp(error: unknown): void
   /** Opens connections to the current server; a failure makes the next one current. */
   Client: new (
     config: pg.ClientConfig,
@@ -37,12 +41,36 @@ const serverOf = (url: string, { tls }: PostgresServers): Server => ({
   wasRefused: false,
 })
 
-/** The servers of DATABASE_URL, of which one is current. */
-export function createServers(setting: PostgresServers): Servers {
-  const { needsWritable, tls } = setting
-  const servers = setting.urls.map((url) => serverOf(url, setting))
+/**
+ * 1 s, in ms: after a refused login, whose password may be being replaced. Otherwise each request would send
+ * the password that was refused, and a server may lock out those who do.
+ */
+const REFUSED_PAUSE = 1_000
+
+/**
+ * The servers of DATABASE_URL, of which one is current. When a login is refused, `reread` returns the setting
+ * as it is now in its file.
+ */
+export function createServers(given: PostgresServers, reread?: () => PostgresServers | undefined): Servers {
+  let setting = given
+  let servers = setting.urls.map((url) => serverOf(url, setting))
+  /** Of the setting. */
+  let version = 0
   let current = 0
   let generation = 0
+  let refused: { error: unknown; until: number } | undefined
+  /** Whether the setting has changed since a version. */
+  const hasChanged = (since: number): boolean => {
+    if (since !== version) return true
+    const next = reread?.()
+    if (!next || JSON.stringify(next) === JSON.stringify(setting)) return false
+    setting = next
+    servers = next.urls.map((url) => serverOf(url, next))
+    current = 0
+    version += 1
+    refused = undefined
+    return true
+  }
   const skip = (server: Server) => {
     if (server === servers[current]) current = (current + 1) % servers.length
   }
@@ -58,11 +86,14 @@ export function createServers(setting: PostgresServers): Servers {
   class Client extends pg.Client implements ServerClient {
     readonly #server: Server
     readonly #isEncrypted: boolean
+    readonly #needsWritable: boolean
+    readonly #version = version
     readonly #generation = generation
     /** The parameters that PostgreSQL reports without a statement, when a connection opens and later. */
     readonly #readOnly = new Set<string>()
 
     constructor(config: pg.ClientConfig) {
+      const { tls, needsWritable } = setting
       const server = servers[current]!
       const isEncrypted = server.ways[server.way]!
       super({
@@ -72,6 +103,7 @@ export function createServers(setting: PostgresServers): Servers {
       })
       this.#server = server
       this.#isEncrypted = isEncrypted
+      this.#needsWritable = needsWritable
       if (tls.isBound) demandBinding(this)
       this.on('error', ignore)
       this.connection.on('parameterStatus', ({ parameterName: name, parameterValue: value }) => {
@@ -114,10 +146,11 @@ export function createServers(setting: PostgresServers): Servers {
         await super.connect()
         this.#server.wasRefused = false
       } catch (error) {
-        leave(this.#server, this.#isEncrypted, error)
+        if (!isLoginRefused(error) || !hasChanged(this.#version))
+          leave(this.#server, this.#isEncrypted, error)
         throw error
       }
-      if (!needsWritable) return this
+      if (!this.#needsWritable) return this
       try {
         if (!(await this.#isReadOnly())) return this
         throw new DatabaseUnavailable({ cause: new Error(`${this.host}:${this.port} is read-only`) })
@@ -128,19 +161,33 @@ export function createServers(setting: PostgresServers): Servers {
       }
     }
   }
-  const attempt = () => `${current} ${servers[current]!.way}`
-  return { attempt, Client }
+  return {
+    attempt: () => `${version} ${current} ${servers[current]!.way}`,
+    demandLogin() {
+      if (refused && performance.now() < refused.until && !hasChanged(version)) throw refused.error
+    },
+    giveUp(error) {
+      if (isLoginRefused(error)) refused = { error, until: performance.now() + REFUSED_PAUSE }
+    },
+    Client,
+  }
 }
 
-/** Connects; where that fails, tries the other way of the server and the next server, each once. */
+/**
+ * Connects; where that fails, tries the other way of the server and the next server, each once, and all of
+ * them again if the setting has changed.
+ */
 export async function tryEach<T>(servers: Servers, connect: () => Promise<T>): Promise<T> {
   const tried = new Set<string>()
+  servers.demandLogin()
   for (;;) {
     tried.add(servers.attempt())
     try {
       return await connect()
     } catch (error) {
-      if (tried.has(servers.attempt())) throw error
+      if (!tried.has(servers.attempt())) continue
+      servers.giveUp(error)
+      throw error
     }
   }
 }

@@ -1,5 +1,6 @@
 /** GET /metrics on METRICS_PORT, which only this machine reaches. */
 import { createServer } from 'node:http'
+import type { Config } from '../../config/config.ts'
 import { sameText } from '../../crypto/seal.ts'
 import type { Scrape } from './workers.ts'
 
@@ -9,11 +10,28 @@ export const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const BEARER = /^bearer (.+)$/i
 
 /** Metrics are read with the token or, if there is none, by anybody. */
-export type Metrics = { token: string | undefined; scrape: Scrape }
+export type Metrics = { tokenNow: () => string | undefined; scrape: Scrape }
 
 /** Whether a request with this header `Authorization` may read the metrics. */
-export const mayRead = ({ token }: Metrics, authorization = ''): boolean =>
-  token === undefined || sameText(BEARER.exec(authorization)?.[1] ?? '', token)
+export function mayRead({ tokenNow }: Metrics, authorization = ''): boolean {
+  const token = tokenNow()
+  return token === undefined || sameText(BEARER.exec(authorization)?.[1] ?? '', token)
+}
+
+/** 1 s, in ms: how long the content of METRICS_TOKEN_FILE is used. */
+const TOKEN_MAX = 1_000
+
+/** METRICS_TOKEN. One that was replaced in its file is refused from then on, and the new one is accepted. */
+export function tokenOf({ METRICS_TOKEN, reread }: Pick<Config, 'METRICS_TOKEN' | 'reread'>) {
+  let token = METRICS_TOKEN
+  let until = 0
+  return (): string | undefined => {
+    if (token === undefined || performance.now() < until) return token
+    token = reread('METRICS_TOKEN') ?? token
+    until = performance.now() + TOKEN_MAX
+    return token
+  }
+}
 
 /** Listens on the loopback address. */
 export async function serveMetrics(port: number, metrics: Metrics): Promise<void> {

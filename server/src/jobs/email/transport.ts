@@ -17,7 +17,8 @@ export type Transport = {
 /** Loaded with the first email, since it takes 40 ms. */
 const library = () => import('nodemailer')
 
-export type MailConfig = Pick<Config, 'MAIL_URL' | 'MAIL_FROM' | 'DATA_DIR' | 'BASE_URL'>
+export type MailConfig = Pick<Config, 'MAIL_URL' | 'MAIL_FROM' | 'DATA_DIR' | 'BASE_URL'> &
+  Partial<Pick<Config, 'reread'>>
 
 /** In ms. */
 const TIMEOUTS = {
@@ -47,18 +48,49 @@ export async function checkSmtp(url: string): Promise<void> {
   await server.verify().finally(() => server.close())
 }
 
-export function smtpTransport(url: string, config: MailConfig, connections: number): Transport {
-  const connect = () => connectTo(url, connections)
-  let server: ReturnType<typeof connect> | undefined
+/** The user or the password was refused. */
+const isLoginRefused = (error: unknown) => (error as { code?: string }).code === 'EAUTH'
+
+/**
+ * When the login is refused, MAIL_URL is read from its file again; with a new value the email is sent once
+ * more.
+ */
+export function smtpTransport(given: string, config: MailConfig, connections: number): Transport {
+  type Server = Awaited<ReturnType<typeof connectTo>>
+  let url = given
+  let server: Promise<Server> | undefined
+  /**
+   * Those of former values: emails that are on their way are sent, then their connections are idle and close.
+   */
+  const former: (Promise<Server> | undefined)[] = []
+  const current = () =>
+    (server ??= connectTo(url, connections).catch((error) => {
+      server = undefined // import it again next time
+      throw error
+    }))
+  const hasChanged = (used: string): boolean => {
+    if (used !== url) return true // another email has met it before
+    const now = config.reread?.('MAIL_URL')
+    if (now === undefined || now === url) return false
+    former.push(server)
+    url = now
+    server = undefined
+    return true
+  }
   return {
     async send(email, content, signal) {
-      server ??= connect().catch((error) => {
-        server = undefined // import it again next time
-        throw error
-      })
-      await (await server).sendMail({ ...messageOf(email, content, config), signal })
+      const message = messageOf(email, content, config)
+      const used = url
+      try {
+        await (await current()).sendMail({ ...message, signal })
+      } catch (error) {
+        if (!isLoginRefused(error) || !hasChanged(used)) throw error
+        await (await current()).sendMail({ ...message, signal })
+      }
     },
-    close: async () => (await server?.catch(() => undefined))?.close(),
+    close: async () => {
+      for (const each of [...former, server]) (await each?.catch(() => undefined))?.close()
+    },
   }
 }
 
