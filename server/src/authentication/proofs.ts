@@ -4,6 +4,7 @@
  * system uses only the proofs that are valid for it, so `acr`, `amr` and `auth_time` differ between systems.
  */
 import type { Scope } from '../http/authority.ts'
+import { isRecent } from '../http/recent-sign-in.ts'
 import { AMR } from './assurance.ts'
 
 export type ProofMethod = keyof typeof AMR
@@ -86,11 +87,30 @@ export const amrOf = (proofs: readonly Proof[]): string[] => [
   ...new Set(proofs.flatMap(({ method }) => [...AMR[method]])),
 ]
 
+const newestOf = (proofs: readonly Proof[]): number | undefined =>
+  proofs.length > 0 ? Math.floor(Math.max(...proofs.map(({ at }) => at)) / 1_000) : undefined
+
 /** The time of the last login, in seconds since 1970; undefined without a login. */
-export function loginTimeOf(proofs: readonly Proof[]): number | undefined {
-  const times = proofs.flatMap(({ primary, at }) => (primary ? [at] : []))
-  return times.length > 0 ? Math.floor(Math.max(...times) / 1_000) : undefined
-}
+export const loginTimeOf = (proofs: readonly Proof[]): number | undefined =>
+  newestOf(proofs.filter(({ primary }) => primary))
+
+/**
+ * When the user last authenticated in person, in seconds since 1970: `auth_time`, what `max_age` and every
+ * requirement of a recent sign-in are compared with (http/recent-sign-in.ts). `proofs`: those that are valid
+ * in the place that asks. The threats: another identity provider in which the browser is still signed in
+ * answers without asking the user for anything, so it counts only for a user without a password and a passkey
+ * that are valid there; an emailed code can be talked out of someone.
+ */
+export const authTimeOf = (
+  proofs: readonly Proof[],
+  { withoutCredentials }: { withoutCredentials: boolean },
+): number | undefined =>
+  newestOf(
+    proofs.filter(
+      ({ primary, method }) =>
+        primary && method !== 'mailedCode' && (method !== 'social' || withoutCredentials),
+    ),
+  )
 
 /** 1 hour, in ms (NIST SP 800-63B section 2.2.3, AAL2). */
 const IDLE_MAX = 3_600_000
@@ -111,10 +131,6 @@ export const withUsed = (proofs: readonly Proof[], used: readonly Proof[], now =
 /** Whether a second factor was verified in the last `age` seconds. */
 export const isFactorRecent = (proofs: readonly Proof[], age: number): boolean =>
   amrOf(proofs.filter(({ at }) => Date.now() - at <= age * 1_000)).includes('mfa')
-
-/** Whether another identity provider, which may not have asked the user for anything, is the only login. */
-export const isOnlyFederated = (proofs: readonly Proof[]): boolean =>
-  proofs.every(({ primary, method }) => !primary || method === 'social')
 
 /**
  * The proofs that are at most `lifetime` seconds old (TTL_SESSION_MAX). The threat: the login of one system
@@ -147,15 +163,16 @@ export const withReplaced = (
 
 /**
  * Where a credential is valid that the user chooses in a session: everywhere, if the proofs that are valid
- * everywhere are a complete authentication by themselves; otherwise in the system of the sign-in.
+ * everywhere are a complete and recent authentication by themselves; otherwise in the system of the sign-in.
+ * The threat: who knows the password that a system has set uses it beside an old login of the user.
  */
 export function choiceScope(
   proofs: readonly Proof[],
-  { hasOwnFactor }: { hasOwnFactor: boolean },
+  { hasOwnFactor, withoutCredentials }: { hasOwnFactor: boolean; withoutCredentials: boolean },
   systemId: Scope,
 ): Scope {
   const own = proofs.filter(({ scope }) => scope === null)
-  const isLogin = own.some(({ primary }) => primary)
   const hasVerifiedFactor = amrOf(own).includes('mfa')
-  return isLogin && (!hasOwnFactor || hasVerifiedFactor) ? null : systemId
+  const isAuthenticated = isRecent(authTimeOf(own, { withoutCredentials }))
+  return isAuthenticated && (!hasOwnFactor || hasVerifiedFactor) ? null : systemId
 }

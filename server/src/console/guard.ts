@@ -8,8 +8,8 @@ import type Provider from 'oidc-provider'
 import { acceptanceOf } from '../authentication/accepted.ts'
 import {
   amrOf,
+  authTimeOf,
   builtInProofs,
-  isOnlyFederated,
   loginTimeOf,
   type Proof,
   unconfirmedOf,
@@ -37,11 +37,8 @@ type Visitor = {
   user: EnabledUser
   /** The proofs that are valid everywhere. */
   proofs: Proof[]
-  /**
-   * Of the last login, in seconds since 1970; 0 if only another identity provider has authenticated a user
-   * with own credentials.
-   */
-  authenticatedAt: number
+  /** In seconds since 1970; null if no login counts. */
+  authenticatedAt: number | null
   /** When the browser session ends. */
   endsAt: Date
 }
@@ -87,11 +84,10 @@ async function visitorOf(
     throw new Failure('sign_in_required')
   const changed = request.headers['tenantry-user']
   if (changed !== undefined && changed !== user.id) throw new Failure('user_changed')
-  const isFederated = isOnlyFederated(proofs) && !user.withoutCredentials
   return {
     user,
     proofs,
-    authenticatedAt: isFederated ? 0 : loginAt,
+    authenticatedAt: authTimeOf(proofs, user) ?? null,
     endsAt: new Date((session.exp ?? 0) * 1_000),
   }
 }

@@ -160,7 +160,6 @@ function knownToSystem(found: Explained, reader: Authority): KnownUser {
     hasEntered,
     hasFactor: !isAccount && facts.hasFactorHere,
     unconfirmed: [],
-    withoutCredentials: false,
     createdAt: isAccount ? undefined : (facts.addedAt ?? undefined),
     disabledBy: isAccount ? null : disabledHere ? 'system' : disabled && hasEntered ? 'platform' : null,
     password: isAccount ? null : own,

@@ -44,6 +44,7 @@ function owingOf(situation: Situation): Owing {
     user,
     proofs: user ? [loginOf(user)] : [],
     loginTs: Math.floor(Date.now() / 1_000),
+    authTime: Math.floor(Date.now() / 1_000),
     choice: chooseAccount(memberships, {
       multiAccount: system.multiAccount,
       requested: accountId,
@@ -56,6 +57,7 @@ function owingOf(situation: Situation): Owing {
       maxAge: undefined,
       acrValues: request.acr === 'mfa' ? AAL2 : '',
       hasLoggedIn: true,
+      hasAuthenticated: true,
       hasActed: true,
       registers: false,
       isDevice: false,

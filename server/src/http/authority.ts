@@ -55,8 +55,8 @@ export type Caller = {
   accountId: string | null
   /** The expiry of the token, or of the browser session. */
   expiresAt: Date
-  /** When the user authenticated, in seconds since 1970; undefined for a service. */
-  authenticatedAt?: number
+  /** Seconds since 1970, by `authTimeOf`; null: no login counts; undefined: a service. */
+  authenticatedAt?: number | null
   /** When a long-lived request was last checked again, in ms since 1970. */
   checkedAt?: number
 }

@@ -17,9 +17,19 @@ export const CONSOLE_API = '/console/api'
 export const apiPathOf = (url: string): string =>
   url.startsWith(CONSOLE_API) ? url.slice(CONSOLE_API.length) : url
 
+/**
+ * Whether an authentication is at most `maxAge` seconds old. `authTime`: the time that `authTimeOf` decides
+ * (authentication/proofs.ts), also as the claim `auth_time`; none if no login counts.
+ */
+export const isWithin = (authTime: number | null | undefined, maxAge: number): boolean =>
+  typeof authTime === 'number' && Math.floor(Date.now() / 1_000) - authTime <= maxAge
+
+/** The one rule of all pages, prompts, tokens and operations that require a recent sign-in. */
+export const isRecent = (authTime: number | null | undefined): boolean => isWithin(authTime, RECENT_MAX)
+
 /** Whether the caller is a user whose authentication is too long ago. */
 export const isSignInTooOld = ({ authenticatedAt }: Caller): boolean =>
-  authenticatedAt !== undefined && Date.now() / 1_000 - authenticatedAt > RECENT_MAX
+  authenticatedAt !== undefined && !isRecent(authenticatedAt)
 
 export const signInTooOld = () => new Failure('insufficient_user_authentication')
 

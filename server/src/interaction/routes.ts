@@ -17,6 +17,7 @@ import {
   systemOf,
   toPageOf,
 } from '../oidc/interaction.ts'
+import type { ProofResults } from '../oidc/policy/proofs.ts'
 import { answerPageFailures } from '../ui/pages/page-failures.ts'
 import {
   showDeclined,
@@ -45,8 +46,19 @@ const showStep = stepPage('', async (step) => {
   if (screen === 'register') return showRegistration.handle(step)
   const registered = another === undefined ? await justRegistered(step) : undefined
   if (registered) return completeLogin(step, registered, await systemOf(step))
-  return sendStep(step, { another: another === 'yes' })
+  return sendStep(step, { another: another === 'yes', ...(isProviderRefused(step) && PROVIDER_REFUSED) })
 })
+
+const PROVIDER_REFUSED = { errors: { form: 'providerNotEnough' } } as const
+
+/** Whether the user has just signed in by another provider, where they have to authenticate in person. */
+function isProviderRefused({ interaction: { prompt, lastSubmission } }: SignInStep): boolean {
+  const last = lastSubmission as ProofResults | undefined
+  const isAsked = prompt.reasons.some(
+    (each) => each === 'max_age' || each === 'session_old' || each === 'device',
+  )
+  return prompt.name === 'login' && isAsked && last?.login?.proof?.method === 'social'
+}
 
 /** At the first login of a browser, on our pages; not if the application asks for a new one. */
 async function justRegistered({ parts, request, reply, interaction }: SignInStep) {

@@ -136,7 +136,7 @@ async function userCaller(
     systemId: member.systemId,
     accountId: member.accountId,
     expiresAt: new Date(claims.exp * 1_000),
-    authenticatedAt: claims.auth_time ?? 0,
+    authenticatedAt: claims.auth_time ?? null,
   }
 }
 

@@ -263,6 +263,27 @@ test('a sign-in by another provider alone opens no page that requires a recent o
   assert.match(text(done), /id="with-app"/)
 })
 
+test('another provider does not replace the password of a recent sign-in, and the page says so', async (t) => {
+  const { app, one } = await start(t)
+  const user = await app.newUser()
+  one.claims = { sub: unique(), email: user.email, email_verified: true }
+  await app.db
+    .insert(identities)
+    .values({ userId: user.id, provider: 'one', issuer: one.url, subject: String(one.claims.sub) })
+  const browser = app.newBrowser()
+  await signIn(browser, user)
+  await changeProofs(app.db, user.id, { age: 400 })
+
+  const asked = await open(browser, SECURITY)
+  const away = await browser.get(/href="(\/social\/one\/login\?uid=[\w-]+)"/.exec(text(asked))![1]!)
+  const again = await browser.follow(await browser.get(await visitOther(one, locationOf(away))))
+  const done = await browser.follow(await browser.submit(again, { email: user.email, password: PASSWORD }))
+
+  assert.doesNotMatch(text(asked), /another provider/)
+  assert.match(text(again), /For this, signing in with another provider is not enough/)
+  assert.match(text(done), /id="with-app"/)
+})
+
 /** The identity of a user at provider "one", who has no password. */
 async function linkedOnly(t: TestContext) {
   const { app, one } = await start(t)

@@ -2,14 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { endCountOfWrites } from '../authentication/anonymous-writes.ts'
-import {
-  amrOf,
-  builtInProofs,
-  isOnlyFederated,
-  loginTimeOf,
-  type Proof,
-  unconfirmedOf,
-} from '../authentication/proofs.ts'
+import { amrOf, authTimeOf, builtInProofs, type Proof, unconfirmedOf } from '../authentication/proofs.ts'
 import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
@@ -17,7 +10,7 @@ import { Failure } from '../errors.ts'
 import type { Providers } from '../federation/providers.ts'
 import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { csrfToken, isOwnForm } from '../http/forms-and-cookies.ts'
-import { RECENT_MAX } from '../http/recent-sign-in.ts'
+import { isRecent, RECENT_MAX } from '../http/recent-sign-in.ts'
 import { isBrowserForm, readShown, redirectToOutcome } from '../http/shown.ts'
 import { ACCOUNT_CALLBACK } from '../oidc/clients/client.ts'
 import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
@@ -129,7 +122,7 @@ export async function requireSignIn(
     throw new Failure('csrf_rejected')
   const needsRecent =
     requirement === 'recent' || (requirement === 'unlessPassword' && signedIn?.user.hasPassword === false)
-  if (signedIn && isComplete(signedIn) && (!needsRecent || isRecent(signedIn)))
+  if (signedIn && isComplete(signedIn) && (!needsRecent || isSignedInRecently(signedIn)))
     return { ...signedIn, parts, request, reply }
   startSignIn(parts, ACCOUNT_SIGN_IN, request, reply, {
     page: request.url.split('?')[0]!,
@@ -192,13 +185,9 @@ async function findEnabled(db: Db, id: string): Promise<User | undefined> {
 const isComplete = ({ proofs, user, isUnconfirmed }: SignedIn): boolean =>
   !isUnconfirmed && !user.mustChangePassword && (!user.mfaEnabled || amrOf(proofs).includes('mfa'))
 
-/**
- * As oidc/policy/prompts.ts decides: another identity provider may not have asked the user for anything. It
- * is enough for a user who has nothing else.
- */
-export const isRecent = ({ proofs, withoutCredentials }: SignedIn): boolean =>
-  (loginTimeOf(proofs) ?? 0) > Date.now() / 1_000 - RECENT_MAX &&
-  (withoutCredentials || !isOnlyFederated(proofs))
+/** As /auth decides for the same `max_age` (oidc/policy/owed.ts). */
+export const isSignedInRecently = (signedIn: SignedIn): boolean =>
+  isRecent(authTimeOf(signedIn.proofs, signedIn))
 
 const DONE = [
   'saved',

@@ -27,5 +27,22 @@ export async function changeProofs(
     .where(and(eq(artifacts.model, 'Session'), eq(artifacts.userId, userId)))
 }
 
+/** A proof without its user, with its age in seconds. */
+export type AgedProof = Login & Partial<Pick<Proof, 'scope' | 'primary'>> & { age: number }
+
+/** Replaces the proofs of every browser session of a user. */
+export async function setProofs(db: Db, userId: string, proofs: readonly AgedProof[]): Promise<void> {
+  await db
+    .update(artifacts)
+    .set({
+      payload: sql`payload || jsonb_build_object('proofs', (select jsonb_agg((p - 'age') || jsonb_build_object('at',
+        floor(extract(epoch from now()) * 1000)::float8 - (p->>'age')::float8 * 1000))
+        from jsonb_array_elements(${JSON.stringify(
+          proofs.map((proof) => ({ scope: null, primary: true, ...proof, userId })),
+        )}::jsonb) p))`,
+    })
+    .where(and(eq(artifacts.model, 'Session'), eq(artifacts.userId, userId)))
+}
+
 export const removePasswords = (db: Db, userId: string) =>
   db.delete(passwords).where(eq(passwords.userId, userId))

@@ -31,9 +31,11 @@ type UserState = Pick<
 >
 type MemberAccount = Account & { member?: Member } & Partial<UserState>
 
-/** Whether the user has a second factor that is valid everywhere. */
-export const hasOwnFactor = (account: Account | undefined): boolean =>
-  (account as MemberAccount | undefined)?.hasOwnFactor === true
+/** What decides where a factor is valid that the user enrolls (`choiceScope`). */
+export function enrollmentRules(account: Account | undefined) {
+  const { hasOwnFactor, withoutCredentials } = (account ?? {}) as Partial<UserState>
+  return { hasOwnFactor: hasOwnFactor === true, withoutCredentials: withoutCredentials === true }
+}
 
 /** The claims by which products scope their data, in every user token. */
 export function membershipClaims<Sid extends string | undefined>(member: Omit<Rights, 'sid'> & { sid: Sid }) {

@@ -3,15 +3,8 @@
  * of a request, the explanation of a refusal (explain/) with one that is read from the database.
  */
 import { AAL2, acrOf, asksForFactors, hasMailedCode } from '../../authentication/assurance.ts'
-import {
-  amrOf,
-  isFactorRecent,
-  isLoginIdle,
-  isOnlyFederated,
-  type Proof,
-  unconfirmedOf,
-} from '../../authentication/proofs.ts'
-import { RECENT_MAX } from '../../http/recent-sign-in.ts'
+import { amrOf, isFactorRecent, isLoginIdle, type Proof, unconfirmedOf } from '../../authentication/proofs.ts'
+import { isRecent, isWithin } from '../../http/recent-sign-in.ts'
 import type { EnabledUser } from '../../resources/sign-ins/queries.ts'
 import type { Choice } from './account-choice.ts'
 
@@ -26,13 +19,7 @@ export type OwingClient = {
 
 export type OwingUser = Pick<
   EnabledUser,
-  | 'emailVerified'
-  | 'mustChangePassword'
-  | 'mustChangeEverywhere'
-  | 'hasFactor'
-  | 'unconfirmed'
-  | 'withoutCredentials'
-  | 'hasEntered'
+  'emailVerified' | 'mustChangePassword' | 'mustChangeEverywhere' | 'hasFactor' | 'unconfirmed' | 'hasEntered'
 >
 
 /** A request to /auth, with what the user has done since it began. */
@@ -41,6 +28,8 @@ type OwingRequest = {
   acrValues: string
   /** The user has logged in since. */
   hasLoggedIn: boolean
+  /** By a login that counts for `authTime`. */
+  hasAuthenticated: boolean
   /** The user has completed a step since. */
   hasActed: boolean
   /** A new user registers before anything else. */
@@ -64,6 +53,8 @@ export type Owing = {
   proofs: readonly Proof[]
   /** The last login, in seconds since 1970. */
   loginTs: number | undefined
+  /** The last login in person, in seconds since 1970 (`authTimeOf`). */
+  authTime: number | undefined
   choice: Choice | undefined
   /** The user has not entered the system, and is a user of another one. */
   isEntryAsked: boolean
@@ -75,9 +66,6 @@ export type Owing = {
  * also after an hour without a sign-in to any system (NIST SP 800-63B AAL2).
  */
 const FACTORS_MAX = 86_400
-
-const isOlder = ({ loginTs }: Owing, seconds: number): boolean =>
-  loginTs === undefined || Math.floor(Date.now() / 1_000) - loginTs > seconds
 
 /** Whether the user has logged in with a credential that is valid for the client. */
 export const isAuthenticated = ({ proofs }: Owing): boolean => proofs.some(({ primary }) => primary)
@@ -98,43 +86,30 @@ export const isKnown = ({
 export const isPassingStranger = (owing: Owing): boolean =>
   !owing.client.isBuiltIn && owing.userId !== undefined && !owing.request.hasActed && !isKnown(owing)
 
-/** `max_age` (OpenID Connect Core section 3.1.2.1). */
-const isTooOld = (owing: Owing): boolean => {
-  const { maxAge, hasLoggedIn } = owing.request
-  return maxAge !== undefined && owing.userId !== undefined && isOlder(owing, maxAge) && !hasLoggedIn
-}
-
-/** /account sends `max_age` before a change of credentials. */
-const isReauthentication = ({ client, request, userId }: Owing): boolean =>
-  client.isBuiltIn && request.maxAge !== undefined && userId !== undefined
-
 /**
- * For /account, which sends `max_age` before a change of credentials, a session that only another identity
- * provider has authenticated is not enough: the user enters the password or uses a passkey. A user who has
- * neither signs in with the provider again.
- */
-export const isLoginRequired = (owing: Owing): boolean =>
-  isTooOld(owing) ||
-  (isReauthentication(owing) && owing.user?.withoutCredentials !== true && isOnlyFederated(owing.proofs))
+ * `max_age` (OpenID Connect Core section 3.1.2.1). Any age is met by a login in this sign-in, also 0. A login
+ * by another identity provider alone does not meet it if the user has a password or a passkey.
+ */ export const isLoginRequired = ({ request, userId, authTime }: Owing): boolean =>
+  request.maxAge !== undefined &&
+  userId !== undefined &&
+  !request.hasAuthenticated &&
+  !isWithin(authTime, request.maxAge)
 
 const hasFactor = ({ user }: Owing): boolean => user?.hasFactor === true
 
 /** A first factor is enrolled only after a recent login, as on /account: a passkey signs in by itself. */
 const isTooOldToEnroll = (owing: Owing): boolean =>
-  isOlder(owing, RECENT_MAX) && !hasFactor(owing) && isFactorRequired(owing)
+  !isRecent(owing.authTime) && !hasFactor(owing) && isFactorRequired(owing)
 
 export const isTooOldForFactors = (owing: Owing): boolean => {
-  if (owing.userId === undefined || owing.request.hasLoggedIn) return false
-  const isOld = isOlder(owing, FACTORS_MAX) || isLoginIdle(owing.proofs)
-  return (owing.client.requireMfa && isOld) || isTooOldToEnroll(owing)
+  if (owing.userId === undefined) return false
+  const isOld = !isWithin(owing.loginTs, FACTORS_MAX) || isLoginIdle(owing.proofs)
+  return (owing.client.requireMfa && isOld && !owing.request.hasLoggedIn) || isTooOldToEnroll(owing)
 }
 
 /** A device is confirmed only after a recent sign-in, because a link to its code can come from anyone. */
 export const isTooOldForDevice = (owing: Owing): boolean =>
-  owing.request.isDevice &&
-  owing.userId !== undefined &&
-  isOlder(owing, RECENT_MAX) &&
-  !owing.request.hasLoggedIn
+  owing.request.isDevice && owing.userId !== undefined && !isRecent(owing.authTime)
 
 /** The credentials of this sign-in that a code sent to the user's address confirms. */
 export const confirmedByCode = ({ proofs, user, userId }: Owing): string[] =>

@@ -3,6 +3,7 @@ import type { Account, Client, KoaContextWithOIDC } from 'oidc-provider'
 import { isAccountClient } from '../clients/client.ts'
 import { claimsBeyondScopes, requestedAcrValues } from './claims-request.ts'
 import type { Owing, OwingClient, OwingUser } from './owed.ts'
+import type { ProofResults } from './proofs.ts'
 import { requestState, userIdOf } from './request-state.ts'
 import { isRegistrationDue } from './requested.ts'
 
@@ -18,6 +19,12 @@ const clientOf = (client: Client | undefined): OwingClient => ({
 const userOf = (account: Account | undefined): OwingUser | undefined =>
   account as (Account & OwingUser) | undefined
 
+/** Whether a login of this sign-in counts for `auth_time`: then nothing older is the newest. */
+function hasAuthenticated({ oidc: { result, session } }: KoaContextWithOIDC): boolean {
+  const login = (result as ProofResults | undefined)?.login?.proof
+  return login !== undefined && (session?.authenticatedAt ?? 0) >= Math.floor(login.at / 1_000)
+}
+
 export function owingOf(ctx: KoaContextWithOIDC): Owing {
   const { client, session, account, params, prompts, result, entities } = ctx.oidc
   const { proofs, choice, isEntryAsked } = requestState(ctx)
@@ -27,12 +34,14 @@ export function owingOf(ctx: KoaContextWithOIDC): Owing {
     user: userOf(account),
     proofs,
     loginTs: session?.loginTs,
+    authTime: session?.authenticatedAt,
     choice,
     isEntryAsked,
     request: {
       maxAge: params?.max_age as number | undefined,
       acrValues: requestedAcrValues(ctx),
       hasLoggedIn: Boolean(result?.login),
+      hasAuthenticated: hasAuthenticated(ctx),
       hasActed: result !== undefined,
       registers: isRegistrationDue(ctx, 'prompt'),
       isDevice: entities.DeviceCode !== undefined,

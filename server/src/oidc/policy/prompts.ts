@@ -28,7 +28,7 @@ import { ACCOUNTS_SHOWN } from '../../resources/sign-ins/access.ts'
 import { findEnabledUser } from '../../resources/sign-ins/queries.ts'
 import { brandOf, isAccountClient } from '../clients/client.ts'
 import type { Offer } from './account-choice.ts'
-import { hasOwnFactor } from './claims.ts'
+import { enrollmentRules } from './claims.ts'
 import { unmetAcr } from './claims-request.ts'
 import { consentOf } from './consent.ts'
 import { openSession } from './open-session.ts'
@@ -325,7 +325,7 @@ const verifiedMethods = (ctx: KoaContextWithOIDC): readonly string[] => ctx.oidc
 const factorDetailsOf = (ctx: KoaContextWithOIDC): FactorDetails => ({
   scope: choiceScope(
     requestState(ctx).proofs,
-    { hasOwnFactor: hasOwnFactor(ctx.oidc.account) },
+    enrollmentRules(ctx.oidc.account),
     scopeOfClient(ctx.oidc.client),
   ),
   isOwnLogin: isOwnLogin(owingOf(ctx)),

@@ -8,6 +8,7 @@ import { acrOf } from '../../authentication/assurance.ts'
 import {
   addProof,
   amrOf,
+  authTimeOf,
   builtInProofs,
   loginTimeOf,
   type Proof,
@@ -23,14 +24,22 @@ import { requestState, userIdOf } from './request-state.ts'
 declare module 'oidc-provider' {
   interface Session {
     proofs?: Proof[]
+    /** `authTimeOf` for the client of the request; not stored. */
+    authenticatedAt?: number | undefined
   }
 }
 
-/** Makes the library store the proofs with its browser sessions. */
+/**
+ * Makes the library store the proofs with its browser sessions, and take `auth_time` of codes and tokens from
+ * those that are valid for the client.
+ */
 export function storeProofs(provider: Provider): void {
   const Session = provider.Session as unknown as { IN_PAYLOAD: string[] }
   const stored = [...Session.IN_PAYLOAD, 'proofs']
   Object.defineProperty(Session, 'IN_PAYLOAD', { get: () => stored })
+  provider.Session.prototype.authTime = function authTime() {
+    return this.authenticatedAt
+  }
 }
 
 /**
@@ -102,4 +111,5 @@ export function applyProofs(ctx: KoaContextWithOIDC, user: EnabledUser): void {
   session.acr = acrOf(amr)
   const loginTs = loginTimeOf(proofs)
   if (loginTs !== undefined) session.loginTs = loginTs
+  session.authenticatedAt = authTimeOf(proofs, user)
 }

@@ -8,7 +8,7 @@ import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { oneLine } from '../../authentication/registration-input.ts'
 import type { Db } from '../../database/database.ts'
 import { writeHandle } from '../../database/transaction.ts'
-import { RECENT_MAX } from '../../http/recent-sign-in.ts'
+import { isRecent } from '../../http/recent-sign-in.ts'
 import { isUuid } from '../../http/uuid.ts'
 import { ACTING_MAX, openActingSession } from '../../resources/sessions/act.ts'
 import type { Member } from '../../resources/sessions/queries.ts'
@@ -57,8 +57,8 @@ type ExchangeContext = KoaContextWithOIDC & {
  * RFC 8693. The threat: one stolen token of a supporter opens the accounts of every customer. So
  *
  * 1. the system has to allow it (`allowActing`, set by the platform), and its client authenticates;
- * 2. `actor_token` is the supporter's own access token for this client, of a sign-in that is not older than
- *    RECENT_MAX, and not itself a token for acting: there is no chain of `act` (section 4.1);
+ * 2. `actor_token` is the supporter's own access token for this client, of a recent sign-in
+ *    (http/recent-sign-in.ts), and not itself a token for acting: there is no chain of `act` (section 4.1);
  * 3. in one transaction, the role of the supporter and the membership are row-locked and checked, and the
  *    session gets its audit entry with the reason (`openActingSession`);
  * 4. the token is of the member with the claim `act`, without a refresh token, for an hour at most.
@@ -120,7 +120,7 @@ async function actingUser({ tokens }: Storage, ctx: ExchangeContext, tx: Db): Pr
   if (member?.status !== 'active' || member.user.disabled || member.user.id !== claims.sub)
     throw new errors.InvalidGrant('actor_token is not valid')
   if (member.actorId !== null) throw mayNotAct()
-  if (Math.floor(Date.now() / 1_000) - (claims.auth_time ?? 0) > RECENT_MAX)
+  if (!isRecent(claims.auth_time))
     throw new errors.InvalidGrant('the acting user has to sign in again (max_age)')
   return member
 }

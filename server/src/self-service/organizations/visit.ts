@@ -24,7 +24,7 @@ import { startSignIn } from '../sign-in.ts'
 import {
   ACCOUNT_SIGN_IN,
   type AccountRoute,
-  isRecent,
+  isSignedInRecently,
   ORGANIZATIONS,
   type Requirement,
   type Visit,
@@ -90,7 +90,7 @@ export function organizationForm(
   const { operation, body, params } = performs
   const asked: Handle = async (visit) => {
     const request = { params: params?.(visit), body: body?.(visit) }
-    if (isRecent(visit) || !(await isPower(visit.parts.db, classNamed(operation), request)))
+    if (isSignedInRecently(visit) || !(await isPower(visit.parts.db, classNamed(operation), request)))
       return handle(visit)
     askToSignIn(visit, { maxAge: RECENT_MAX, secondFactor: visit.user.mfaEnabled })
     return visit.reply
@@ -111,7 +111,7 @@ async function isAccepted(visit: Visit, organization: OwnOrganization): Promise<
   if (acceptance === 'accepted') return true
   if (acceptance === 'disabled') throw new Failure('account_not_found')
   // The system does not accept this credential: another sign-in with it would lead here again.
-  if (acceptance === 'too_old' && isRecent(visit)) throw signInTooOld()
+  if (acceptance === 'too_old' && isSignedInRecently(visit)) throw signInTooOld()
   askToSignIn(visit, {
     maxAge: acceptance === 'too_old' ? RECENT_MAX : undefined,
     secondFactor: acceptance === 'factor_missing' || user.mfaEnabled,
