@@ -132,9 +132,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await mountMetrics(app, parts)
   await app.register(healthRoutes, { db, draining })
   await app.register(auditKeysRoutes, { seal })
-  const shares = createShares(Math.max(2, Math.floor(config.DATABASE_POOL / 2)))
+  const shares = createShares(slotsOf(parts))
   // Requests with tokens are short, and cheaper when many are executed together.
   const tokenShares = createShares(config.DATABASE_POOL * 2)
+  const signInShares = createShares(config.DATABASE_POOL * 2)
   const writes = limitAnonymousWrites({ config, seal })
   const render = protocolPages({ log: app.log, refusals, seal })
   const protocol = await startProtocol({
@@ -146,7 +147,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     log: app.log,
   })
   app.addHook('onClose', async () => protocol.close())
-  await app.register(async (scope) => mountProtocol(scope, { protocol, config, render, shares: tokenShares }))
+  const mounted = { parts: { config, seal }, protocol, render, shares: tokenShares, signInShares }
+  await app.register(async (scope) => mountProtocol(scope, mounted))
   const { provider } = protocol
   const providers = createProviders(config)
   const rules = invitationRules(config)
@@ -191,6 +193,10 @@ async function mountMetrics(app: FastifyInstance, { scrape, config }: AppParts) 
   measureRequests(app)
   if (config.METRICS_PORT === 0) await app.register(metricsRoutes, { tokenNow: tokenOf(config), scrape })
 }
+
+/** Of /admin. The embedded database has one connection, which executes one statement after the other. */
+const slotsOf = ({ config, database }: AppParts): number =>
+  database.kind === 'pglite' ? 2 : Math.max(2, Math.floor(config.DATABASE_POOL / 2))
 
 type AdminParts = {
   parts: AppParts

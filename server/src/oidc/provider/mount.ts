@@ -14,8 +14,7 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
 import { isSameOrigin } from '../../http/forms-and-cookies.ts'
-import { networkOf } from '../../http/ip-address.ts'
-import type { Sharer, Shares } from '../../http/limits/shares.ts'
+import type { Shares } from '../../http/limits/shares.ts'
 import { isRead } from '../../http/methods.ts'
 import { keepOpener } from '../../http/opener.ts'
 import { failureOfRequest, logFailure } from '../../http/problems.ts'
@@ -25,6 +24,7 @@ import { createTokenVerifier, handleOf, type TokenVerifier } from '../keys/token
 import { limitAnonymousRows } from '../storage/anonymous-rows.ts'
 import { createProvider, type Documents, type PublicDocument } from './provider.ts'
 import type { Render } from './render.ts'
+import { signInSharer, tenantOf } from './sharers.ts'
 
 /**
  * How often a process reads the keys to see whether their state has changed, in ms. New keys
@@ -135,6 +135,9 @@ const CROSS_ORIGIN = new Set([
 /** Requests of applications, of which each client has a share. */
 const SHARED = new Set(['/token', '/me', '/token/introspection', '/token/revocation'])
 
+/** Each client has a share of them, and each browser a share of that. */
+const SIGN_IN = '/auth'
+
 /** 16 kB; the largest regular body is that of /token. */
 const BODY_LIMIT = 16_384
 
@@ -170,12 +173,19 @@ const PUBLIC_HEADERS = [
  */
 const LIBRARY_CSP = "default-src 'none'; script-src; frame-ancestors 'none'; base-uri 'none'"
 
-type Mounted = { protocol: Protocol; config: Config; render: Render; shares: Shares }
+type Mounted = {
+  parts: { config: Config; seal: Seal }
+  protocol: Protocol
+  render: Render
+  shares: Shares
+  signInShares: Shares
+}
 
 export async function mountProtocol(
   app: FastifyInstance,
-  { protocol, config, render, shares }: Mounted,
+  { parts, protocol, render, shares, signInShares }: Mounted,
 ): Promise<void> {
+  const { config } = parts
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
   app.setErrorHandler((error: FastifyError, request, reply) =>
     sendProtocolError(render, error, request, reply),
@@ -186,12 +196,16 @@ export async function mountProtocol(
     protocol.handle(request, reply.raw)
   }
   const share = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
-    tenantOf(protocol.tokens, request)
-      .then((tenant) => (tenant === undefined ? undefined : shares.take(tenant, reply.raw)))
+    const isSignIn = request.routeOptions.url === SIGN_IN
+    const tenant = isSignIn
+      ? Promise.resolve(signInSharer(parts, request))
+      : tenantOf(protocol.tokens, request)
+    tenant
+      .then((sharer) => sharer && (isSignIn ? signInShares : shares).take(sharer, reply.raw))
       .then(() => done(), done)
   }
   const isShared = ({ method, routeOptions: { url = '' } }: FastifyRequest) =>
-    method !== 'OPTIONS' && SHARED.has(url)
+    (method !== 'OPTIONS' && SHARED.has(url)) || (method === 'GET' && url === SIGN_IN)
   app.addHook('onRequest', (request, reply, done) => {
     if (isShared(request) && isPlain(request, request.routeOptions.url ?? '')) share(request, reply, done)
     else done()
@@ -225,35 +239,6 @@ export async function mountProtocol(
   const options = { config: { authority: 'public' }, handler } as const
   for (const [method, url] of ROUTES) app.route({ method, url, bodyLimit: BODY_LIMIT, ...options })
   for (const url of CROSS_ORIGIN) app.route({ method: 'OPTIONS', url, ...options })
-}
-
-const BEARER = /^bearer (.+)$/i
-const BASIC = /^basic ([\w+/=-]+)$/i
-
-/**
- * The client of a request, if its Authorization header names one. Anyone can name a client without its
- * secret: that share is of the network from which it is named.
- */
-async function tenantOf(tokens: TokenVerifier, { headers, ip }: FastifyRequest): Promise<Sharer | undefined> {
-  const { authorization = '' } = headers
-  const token = BEARER.exec(authorization)?.[1]
-  if (token !== undefined) {
-    const name = (await tokens.verify(token))?.claims.client_id
-    return name === undefined ? undefined : { name, isProven: true }
-  }
-  const credentials = BASIC.exec(authorization)?.[1]
-  if (credentials === undefined) return undefined
-  const [encoded = ''] = Buffer.from(credentials, 'base64').toString().split(':')
-  return { name: `${formDecoded(encoded)} ${networkOf(ip) ?? ''}`, isProven: false }
-}
-
-/** RFC 6749 section 2.3.1: an id has one name, whether a client encodes it or not. */
-function formDecoded(id: string): string {
-  try {
-    return decodeURIComponent(id.replaceAll('+', ' '))
-  } catch {
-    return id // the library refuses it
-  }
 }
 
 /**

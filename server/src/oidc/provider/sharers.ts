@@ -1,0 +1,64 @@
+/** Whose share of the slots a request of the protocol takes (http/limits/shares.ts). */
+import type { FastifyRequest } from 'fastify'
+import { knownBrowser } from '../../authentication/known-devices.ts'
+import type { Config } from '../../config/config.ts'
+import type { Seal } from '../../crypto/seal.ts'
+import { networkOf } from '../../http/ip-address.ts'
+import type { Sharer } from '../../http/limits/shares.ts'
+import type { TokenVerifier } from '../keys/token-verifier.ts'
+
+const BEARER = /^bearer (.+)$/i
+const BASIC = /^basic ([\w+/=-]+)$/i
+
+/**
+ * The client of a request, if its Authorization header names one. Anyone can name a client without its
+ * secret: that share is of the network from which it is named.
+ */
+export async function tenantOf(
+  tokens: TokenVerifier,
+  { headers, ip }: FastifyRequest,
+): Promise<Sharer | undefined> {
+  const { authorization = '' } = headers
+  const token = BEARER.exec(authorization)?.[1]
+  if (token !== undefined) {
+    const name = (await tokens.verify(token))?.claims.client_id
+    return name === undefined ? undefined : { name, isProven: true }
+  }
+  const credentials = BASIC.exec(authorization)?.[1]
+  if (credentials === undefined) return undefined
+  const [encoded = ''] = Buffer.from(credentials, 'base64').toString().split(':')
+  return { name: `${formDecoded(encoded)} ${networkOf(ip) ?? ''}`, isProven: false }
+}
+
+/** Requests of one browser to /auth at the same time. */
+const OF_BROWSER = 2
+
+/**
+ * The client that a request to /auth names, and within it the browser in which a user has signed in before,
+ * otherwise the network. A client is counted only after a successful response, so only if it exists.
+ */
+export function signInSharer(
+  parts: { config: Config; seal: Seal },
+  request: FastifyRequest,
+): Sharer | undefined {
+  const { client_id: name } = request.query as { client_id?: unknown }
+  if (typeof name !== 'string') return undefined
+  const browser = knownBrowser(parts, (cookie) => cookieIn(request.headers.cookie, cookie))
+  const from = browser === undefined ? (networkOf(request.ip) ?? '') : `browser ${browser}`
+  return { name, isProven: false, within: from, ...(browser !== undefined && { most: OF_BROWSER }) }
+}
+
+/** RFC 6749 section 2.3.1: an id has one name, whether a client encodes it or not. */
+function formDecoded(id: string): string {
+  try {
+    return decodeURIComponent(id.replaceAll('+', ' '))
+  } catch {
+    return id // the library refuses it
+  }
+}
+
+const cookieIn = (header: string | undefined, name: string): string | undefined =>
+  header
+    ?.split(/; */)
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1)
