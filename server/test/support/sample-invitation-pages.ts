@@ -101,17 +101,6 @@ export const invitationPages = ({
       roles: [],
     }),
   },
-  'invitation-joined': {
-    system: northsea,
-    html: answeredPage({
-      locale: 'en',
-      system: northsea,
-      kind: 'Joined',
-      account: page.account,
-      email,
-      next: '/account',
-    }),
-  },
   'invitation-joined-for-another': {
     html: answeredPage({
       locale: 'de',
@@ -122,9 +111,6 @@ export const invitationPages = ({
       next: page.signIn,
       own: email,
     }),
-  },
-  'invitation-mailed': {
-    html: answeredPage({ locale: 'es', system: plain, kind: 'Mailed', account: HOSTILE, email: longEmail }),
   },
   'invitation-gone': { html: invitationGonePage('en') },
 })

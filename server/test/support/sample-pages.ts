@@ -11,12 +11,12 @@ import { deviceCodePage, deviceConfirmPage } from '../../src/ui/pages/device.ts'
 import { errorPage } from '../../src/ui/pages/error.ts'
 import { homePage } from '../../src/ui/pages/home.ts'
 import { logoutPage } from '../../src/ui/pages/logout.ts'
-import { messagePage } from '../../src/ui/pages/message.ts'
 import { type NewPasswordErrors, newPasswordPage } from '../../src/ui/pages/new-password.ts'
 import { changePage, verifyPage } from '../../src/ui/pages/verify-email.ts'
 import { factorPages } from './sample-factor-pages.ts'
 import { invitationPages } from './sample-invitation-pages.ts'
 import { HOSTILE } from './sample-names.ts'
+import { outcomePages, testSignInPages } from './sample-outcome-pages.ts'
 import { selfServicePages } from './sample-self-service-pages.ts'
 import { signInPages } from './sample-sign-in-pages.ts'
 import {
@@ -93,6 +93,8 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   ...signInPages,
   ...(await factorPages({ ...looks, email, longEmail, HOSTILE })),
   ...(await selfServicePages({ ...looks, email, longEmail, HOSTILE })),
+  ...outcomePages,
+  ...testSignInPages,
   ...invitationPages({ email, longEmail, HOSTILE, systems: { northsea, hostile, plain } }),
   'change-password': { system: acme, html: changePassword(acme, 'en') },
   'change-password-faulty': {
@@ -106,23 +108,16 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   'reset-password': { html: resetPassword('en', email) },
   'reset-password-differs': { html: resetPassword('en', email, { passwordAgain: texts.passwordsDiffer }) },
   'reset-password-long': { html: resetPassword('fr', longEmail, { password: textsOf('fr').passwordShort }) },
-  'password-changed': { html: messagePage({ locale: 'en', kind: 'passwordChanged' }) },
   'verify-email': { html: verifyPage({ locale: 'en', action: '/verify-email', token: 'a-token', email }) },
   'verify-email-long': {
     html: verifyPage({ locale: 'de', action: '/verify-email', token: HOSTILE, email: longEmail }),
   },
   'create-account': { html: createAccount('en', email, 'Acme Cloud') },
   'create-account-hostile': { html: createAccount('pt', longEmail, HOSTILE) },
-  'account-known': { html: messagePage({ locale: 'pt', kind: 'accountKnown' }) },
-  'account-confirmed': { html: messagePage({ locale: 'es', kind: 'accountConfirmed' }) },
-  verified: { html: messagePage({ locale: 'pt', kind: 'verified' }) },
   'change-email': { html: changePage({ locale: 'en', action: '/change-email', token: 'a-token', email }) },
   'change-email-long': {
     html: changePage({ locale: 'es', action: '/change-email', token: 'a-token', email: longEmail }),
   },
-  'email-changed': { html: messagePage({ locale: 'en', kind: 'emailChanged' }) },
-  'email-waiting': { html: messagePage({ locale: 'es', kind: 'emailWaiting' }) },
-  'link-expired': { html: errorPage({ locale: 'en', code: 'link_expired', requestId }) },
   account: {
     system: northsea,
     html: accountPage({ locale: 'en', system: northsea, ...selecting, accounts, accountId: 'a2' }),
@@ -205,10 +200,6 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       returnsTo: 'app.acme.example',
     }),
   },
-  'first-entry-declined': {
-    system: acme,
-    html: messagePage({ locale: 'en', kind: 'declined', system: acme }),
-  },
   'consent-hostile': {
     system: hostile,
     html: consentPage({
@@ -264,63 +255,9 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       device: hostileOrigin,
     }),
   },
-  'device-done': { system: acme, html: messagePage({ locale: 'en', kind: 'deviceDone', system: acme }) },
-  'device-stopped': { html: messagePage({ locale: 'es', kind: 'deviceStopped' }) },
-  error: {
-    html: errorPage({
-      locale: 'en',
-      code: 'invalid_redirect_uri',
-      parameter: 'redirect_uri',
-      description: "redirect_uri did not match any of the client's registered redirect_uris",
-      requestId,
-    }),
-  },
   home: { html: homePage({ locale: 'en', hasConsole: true }) },
-  'error-logout': {
-    html: errorPage({
-      locale: 'en',
-      code: 'invalid_request',
-      purpose: 'logout',
-      parameter: 'post_logout_redirect_uri',
-      description: 'post_logout_redirect_uri not registered',
-      requestId,
-    }),
-  },
-  'error-busy': { html: errorPage({ locale: 'en', code: 'too_many_requests', requestId }) },
   'error-busy-wait': {
     html: errorPage({ locale: 'fr', code: 'too_many_requests', requestId, retryAfter: 38 }),
-  },
-  'error-form': { html: errorPage({ locale: 'de', code: 'csrf_rejected', requestId }) },
-  'error-not-found': { html: errorPage({ locale: 'fr', code: 'not_found', requestId }) },
-  'error-trouble': { html: errorPage({ locale: 'en', code: 'unavailable', requestId }) },
-  'error-denied': {
-    system: acme,
-    html: errorPage({
-      locale: 'en',
-      code: 'access_denied',
-      requestId,
-      system: acme,
-      next: { href: 'https://app.acme.example/' },
-    }),
-  },
-  'error-provider': {
-    html: errorPage({
-      locale: 'en',
-      code: 'provider_refused',
-      requestId,
-      description: 'access_denied: The user has cancelled.',
-      next: { href: '/interaction/sample' },
-    }),
-  },
-  'error-expired': {
-    system: acme,
-    html: errorPage({
-      locale: 'en',
-      code: 'interaction_not_found',
-      requestId,
-      system: acme,
-      next: { href: 'https://app.acme.example/' },
-    }),
   },
   'error-hostile': {
     system: hostile,
@@ -332,40 +269,6 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       requestId,
       system: hostile,
       next: { href: `/${HOSTILE}` },
-    }),
-  },
-  'signed-out': { html: messagePage({ locale: 'en', kind: 'signedOut' }) },
-  stayed: { system: plain, html: messagePage({ locale: 'pt', kind: 'stayed', system: plain }) },
-  pending: {
-    system: night,
-    html: messagePage({
-      locale: 'en',
-      kind: 'pending',
-      system: night,
-      email,
-      next: form,
-      another: { ...form, another },
-    }),
-  },
-  blocked: {
-    system: northsea,
-    html: messagePage({
-      locale: 'es',
-      kind: 'blocked',
-      system: northsea,
-      email,
-      next: form,
-      another: { ...form, another },
-    }),
-  },
-  'no-access': {
-    system: long,
-    html: messagePage({
-      locale: 'en',
-      kind: 'noAccess',
-      system: long,
-      email: longEmail,
-      next: { href: 'https://long.example/' },
     }),
   },
 }

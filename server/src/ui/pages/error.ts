@@ -21,7 +21,7 @@ export type ErrorPage = {
   retryAfter?: number | undefined
 }
 
-type Kind =
+export type ErrorKind =
   | 'request'
   | 'logout'
   | 'expired'
@@ -40,7 +40,7 @@ type Kind =
   | 'trouble'
 
 /** Texts by error code. All other codes are errors in the request of the application. */
-const KINDS: Record<string, Kind> = {
+const KINDS: Record<string, ErrorKind> = {
   interaction_not_found: 'expired',
   interaction_finished: 'finished',
   cookies_required: 'cookies',
@@ -71,7 +71,7 @@ const KINDS: Record<string, Kind> = {
 }
 
 /** Pages to which a way back exists anyway, or on which waiting helps. */
-const WITHOUT_WAY_ON = new Set<Kind>(['trouble', 'busy', 'test', 'denied'])
+const WITHOUT_WAY_ON = new Set<ErrorKind>(['trouble', 'busy', 'test', 'denied'])
 
 const REQUESTS = { signIn: 'request', logout: 'logout' } as const
 

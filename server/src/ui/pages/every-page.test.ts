@@ -1,5 +1,6 @@
 /** Every page once in Chromium: accessibility, width, and what its policies forbid. */
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
@@ -88,6 +89,22 @@ const findings = (): Promise<Findings> => {
   visits ??= visitAll()
   return visits
 }
+
+test('every function that draws a page has a sample', () => {
+  const server = new URL('../../../', import.meta.url)
+  const read = (folder: string, name: RegExp) =>
+    readdirSync(new URL(folder, server), { recursive: true, encoding: 'utf8' })
+      .filter((file) => name.test(file))
+      .map((file) => readFileSync(new URL(folder + file, server), 'utf8'))
+  const sources = read('src/', /(?<!\.test)\.ts$/).filter((text) => /\b(layout|framed)\(\{/.test(text))
+  const samples = read('test/support/', /^sample-.*\.ts$/).join()
+
+  const drawn = sources.flatMap((text) => [...text.matchAll(/^export (?:async )?function (\w+Page)\(/gm)])
+  const missing = drawn.map(([, name]) => name!).filter((name) => !new RegExp(`\\b${name}\\(`).test(samples))
+
+  assert.ok(drawn.length > 30, `${drawn.length}`)
+  assert.deepEqual(missing, [])
+})
 
 test('pages meet WCAG 2.2 AA on a phone in light and on a desktop in dark', async () => {
   const { phone, desktop } = await findings()

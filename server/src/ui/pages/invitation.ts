@@ -161,12 +161,21 @@ export type AnsweredPage = {
   own?: string | undefined
 }
 
+const ANSWERED_ICONS: Record<AnsweredKind, Html> = {
+  Joined: icons.check,
+  Pending: icons.clock,
+  Member: icons.check,
+  Blocked: icons.barred,
+  Declined: icons.barred,
+  Mailed: icons.envelope,
+}
+
 export function answeredPage({ locale, system, kind, account, email, next, own }: AnsweredPage): string {
   const texts = textsOf(locale)
   return layout({
     locale,
     system,
-    icon: icons.check,
+    icon: ANSWERED_ICONS[kind],
     heading: texts[`invitation${kind}Title`],
     names: { account },
     lead: fill(texts[`invitation${kind}Lead`], {

@@ -262,7 +262,7 @@ test('logging out requires a confirmation', async () => {
 test('an error page names parameter, code and request id, and the next step', async () => {
   const { page } = await openIsolatedPage(server.url)
 
-  await open(page, 'error')
+  await open(page, 'error-request')
   const texts = await Promise.all(
     ['p.lead', '#error-code', '#error-parameter', '#request-id'].map((selector) =>
       page.locator(selector).textContent(),
@@ -281,7 +281,7 @@ test('an error page names parameter, code and request id, and the next step', as
 
   await open(page, 'error-expired')
   assert.equal(await page.locator('a#next').getAttribute('href'), 'https://app.acme.example/')
-  await open(page, 'pending')
+  await open(page, 'message-pending')
   assert.deepEqual(await sent(page, 'button#submit'), { csrf: 'c5rf"token' })
   await page.context().close()
 })

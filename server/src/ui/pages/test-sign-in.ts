@@ -69,7 +69,7 @@ export function testSignInPage(page: TestSignInPage): string {
         ? fill(texts.requestedByService, { system: name })
         : fill(texts.requestedBy, { email: bdi(creator) })
     }`,
-    body: html`<p class="note">${textsOf(locale).signedInAs} ${bdi(email)}</p>
+    body: html`<p>${textsOf(locale).signedInAs} ${bdi(email)}</p>
 <section aria-labelledby="steps">
 <h2 id="steps">${texts.steps}</h2>
 <ul class="scopes">
@@ -105,6 +105,6 @@ const sharing = ({ system, action, csrf, isShared }: TestSignInPage, texts: Word
     ? html`<p class="notice" role="status">${texts.shared}</p>`
     : html`<form method="post" action="${action}">
 ${csrfField(csrf)}
-<p class="note">${fill(texts.shareLead, { system: bdi(system.name) })}</p>
+<p>${fill(texts.shareLead, { system: bdi(system.name) })}</p>
 <div class="actions"><button type="submit" id="submit">${texts.share}</button></div>
 </form>`
