@@ -2039,6 +2039,8 @@ export interface components {
             allowClientCredentials: boolean;
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
             allowDeviceFlow: boolean;
+            /** @description The origins from which pages in browsers can call `/token`, `/me` and the other endpoints for clients (CORS), beside those of `redirectUris`: https, the scheme of an app such as `capacitor://localhost`, or http on a loopback address while `BASE_URL` has one. They are compared character by character. Only for a public client. Default none. */
+            allowedOrigins: string[];
             /** @description The scopes that the system can request. */
             allowedScopes: string[];
             /** @description Whether users can sign up. Default false. */
@@ -2228,6 +2230,8 @@ export interface components {
             allowClientCredentials?: boolean;
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
             allowDeviceFlow?: boolean;
+            /** @description The origins from which pages in browsers can call `/token`, `/me` and the other endpoints for clients (CORS), beside those of `redirectUris`: https, the scheme of an app such as `capacitor://localhost`, or http on a loopback address while `BASE_URL` has one. They are compared character by character. Only for a public client. Default none. */
+            allowedOrigins?: string[];
             /** @description The scopes that the system can request. Must contain `openid`. */
             allowedScopes?: ("openid" | "email" | "profile" | "phone" | "address" | "offline_access")[];
             /** @description Whether users can sign up. Default false. */
@@ -3396,6 +3400,8 @@ export interface components {
             allowClientCredentials: boolean;
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
             allowDeviceFlow: boolean;
+            /** @description The origins from which pages in browsers can call `/token`, `/me` and the other endpoints for clients (CORS), beside those of `redirectUris`: https, the scheme of an app such as `capacitor://localhost`, or http on a loopback address while `BASE_URL` has one. They are compared character by character. Only for a public client. Default none. */
+            allowedOrigins: string[];
             /** @description The scopes that the system can request. */
             allowedScopes: string[];
             /** @description Whether users can sign up. Default false. */
@@ -3600,6 +3606,8 @@ export interface components {
             allowClientCredentials?: boolean;
             /** @description Whether the system can use the device authorization grant (RFC 8628). Default false; never for a platform system. */
             allowDeviceFlow?: boolean;
+            /** @description The origins from which pages in browsers can call `/token`, `/me` and the other endpoints for clients (CORS), beside those of `redirectUris`: https, the scheme of an app such as `capacitor://localhost`, or http on a loopback address while `BASE_URL` has one. They are compared character by character. Only for a public client. Default none. */
+            allowedOrigins?: string[];
             /** @description The scopes that the system can request. Must contain `openid`. */
             allowedScopes?: ("openid" | "email" | "profile" | "phone" | "address" | "offline_access")[];
             /** @description Whether users can sign up. Default false. */
@@ -6687,6 +6695,7 @@ export interface operations {
                      *           "backchannelLogoutUri": null,
                      *           "invitationUri": null,
                      *           "introspectableBy": [],
+                     *           "allowedOrigins": [],
                      *           "branding": {
                      *             "color": "#336699"
                      *           },
@@ -6795,6 +6804,7 @@ export interface operations {
                      *       "backchannelLogoutUri": null,
                      *       "invitationUri": null,
                      *       "introspectableBy": [],
+                     *       "allowedOrigins": [],
                      *       "branding": {
                      *         "color": "#336699"
                      *       },
@@ -6875,6 +6885,7 @@ export interface operations {
                      *       "backchannelLogoutUri": null,
                      *       "invitationUri": null,
                      *       "introspectableBy": [],
+                     *       "allowedOrigins": [],
                      *       "branding": {
                      *         "color": "#336699"
                      *       },
@@ -6988,6 +6999,7 @@ export interface operations {
                      *       "backchannelLogoutUri": null,
                      *       "invitationUri": null,
                      *       "introspectableBy": [],
+                     *       "allowedOrigins": [],
                      *       "branding": {
                      *         "color": "#336699"
                      *       },

@@ -585,6 +585,7 @@ CREATE TABLE "systems" (
 	"security_profile" text,
 	"redirect_uris" text[] DEFAULT '{}' NOT NULL,
 	"post_logout_redirect_uris" text[] DEFAULT '{}' NOT NULL,
+	"allowed_origins" text[] DEFAULT '{}' NOT NULL,
 	"allowed_scopes" text[] DEFAULT '{"openid","email","profile"}' NOT NULL,
 	"multi_account" boolean DEFAULT false NOT NULL,
 	"allow_self_register" boolean DEFAULT false NOT NULL,

@@ -147,6 +147,7 @@ export const systems = pgTable(
     securityProfile: text({ enum: ['fapi2'] }), // FAPI 2.0 Security Profile
     redirectUris: text().array().notNull().default([]),
     postLogoutRedirectUris: text().array().notNull().default([]),
+    allowedOrigins: text().array().notNull().default([]), // CORS of a public client, beside redirectUris
     allowedScopes: text().array().notNull().default(['openid', 'email', 'profile']),
     multiAccount: boolean().notNull().default(false),
     allowSelfRegister: boolean().notNull().default(false),

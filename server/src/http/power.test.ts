@@ -18,6 +18,7 @@ const VALUES: Record<string, unknown> = {
   introspectableBy: [],
   redirectUris: ['https://other.example/cb'],
   postLogoutRedirectUris: ['https://other.example/bye'],
+  allowedOrigins: ['https://other.example'],
   backchannelLogoutUri: 'https://other.example/logout',
   invitationUri: 'https://other.example/invited',
   tokenEndpointAuthMethod: 'client_secret',

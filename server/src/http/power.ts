@@ -50,6 +50,7 @@ const SYSTEM: Fields = {
   ...ordinary('name', 'branding', 'idTokenAlg'),
   redirectUris: 'power',
   postLogoutRedirectUris: 'power',
+  allowedOrigins: 'power',
   backchannelLogoutUri: 'power',
   invitationUri: 'power',
   allowedScopes: 'power',

@@ -51,11 +51,15 @@ function useFlags(...names: Flag[]): (data: FormData) => Patch {
 
 /** All settings of the sign-in to an application. */
 export function SignIn() {
+  const { system } = useEditing()
   const t = texts.settings
   return (
     <div className="settings">
       <Uris field="redirectUris" title={t.redirectUris} lead={t.redirectUrisLead} />
       <Uris field="postLogoutRedirectUris" title={t.logoutUris} lead={t.logoutUrisLead} />
+      {system.clientType === 'public' && (
+        <Uris field="allowedOrigins" title={t.allowedOrigins} lead={t.allowedOriginsLead} />
+      )}
       <Registration />
       <Invitations />
       <Verification />

@@ -7,7 +7,11 @@ import { texts } from '../../texts/texts.ts'
 import { Conflict, useEditing, useSave } from './editing.tsx'
 import './Uris.css'
 
-type Props = { field: 'redirectUris' | 'postLogoutRedirectUris'; title: string; lead: string }
+type Props = {
+  field: 'redirectUris' | 'postLogoutRedirectUris' | 'allowedOrigins'
+  title: string
+  lead: string
+}
 
 /** Addresses that are added and removed one at a time. */
 export function Uris({ field, title, lead }: Props) {

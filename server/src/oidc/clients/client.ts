@@ -23,6 +23,7 @@ type SystemFields = Pick<
   | 'allowClientCredentials'
   | 'accessTokenType'
   | 'introspectableBy'
+  | 'allowedOrigins'
 >
 
 export type OwnMetadata = Readonly<

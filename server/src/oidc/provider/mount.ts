@@ -22,6 +22,7 @@ import { isBrowserForm } from '../../http/shown.ts'
 import { ensureSigningKeys, loadSigningKeys, type SigningKey } from '../keys/signing-keys.ts'
 import { createTokenVerifier, handleOf, type TokenVerifier } from '../keys/token-verifier.ts'
 import { limitAnonymousRows } from '../storage/anonymous-rows.ts'
+import { EXPOSED } from './cross-origin.ts'
 import { createProvider, type Documents, type PublicDocument } from './provider.ts'
 import type { Render } from './render.ts'
 import { signInSharer, tenantOf } from './sharers.ts'
@@ -130,6 +131,7 @@ const CROSS_ORIGIN = new Set([
   '/token/revocation',
   '/token/introspection',
   '/device/auth',
+  '/request',
 ])
 
 /** Requests of applications, of which each client has a share. */
@@ -267,6 +269,14 @@ function sendProtocolError(
     return reply.redirect(render.errorAt({ ...shown, requestId: request.id, purpose }, {}), 303)
   }
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
+  const { origin } = request.headers
+  // As the library answers a refusal before it knows the client.
+  if (origin !== undefined && CROSS_ORIGIN.has(request.routeOptions.url ?? ''))
+    reply.headers({
+      vary: 'Origin',
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': EXPOSED,
+    })
   const code =
     failure.status >= 500 ? 'server_error' : failure.status === 403 ? 'access_denied' : 'invalid_request'
   return reply.code(failure.status).send({ error: code, error_description: failure.message })

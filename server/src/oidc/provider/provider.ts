@@ -30,6 +30,7 @@ import type { AnonymousRows } from '../storage/anonymous-rows.ts'
 import { answerSecondUse, isRepeat } from '../storage/artifacts.ts'
 import { checkClientAssertion, fetchKeys } from './client-assertions.ts'
 import { compareHashedSecrets, rejectResponseTypes } from './client-secrets.ts'
+import { exposeHeaders, isAllowedOrigin } from './cross-origin.ts'
 import {
   deviceInfoOf,
   keepDeviceSignIn,
@@ -104,9 +105,7 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
       requestObjectSigningAlgValues: [...CLIENT_ALGS],
     },
     extraClientMetadata: { properties: OWN_PROPERTIES },
-    clientBasedCORS: (_ctx, origin, client) =>
-      client.tokenEndpointAuthMethod === 'none' &&
-      (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin),
+    clientBasedCORS: (_ctx, origin, client) => isAllowedOrigin(client, origin ?? ''),
     responseTypes: ['code', 'none'], // `none`: of the built-in client only
     scopes: [...SCOPES],
     // Back-channel logouts are sent by us (jobs/backchannel-logout), also for
@@ -310,6 +309,7 @@ function addMiddleware(
     } catch (error) {
       answerFailure(render, ctx, error)
     }
+    exposeHeaders(ctx)
     logRefusal(render.refusals, ctx)
     measureSystem(systemOf(ctx), ctx.status, performance.now() - requestState(ctx).startedAt)
     const { refusal } = requestState(ctx)

@@ -1,10 +1,18 @@
 /** Checks of the fields of a system that the schema cannot express. */
+import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
 import { Failure, type FieldFault, invalid } from '../../errors.ts'
 import { urlFault } from '../../http/outbound.ts'
 import { keySetFaults } from './client-keys.ts'
 import { findClients, type System } from './queries.ts'
-import { applicationType, httpsUriFault, originOf, uriFaults, webUriFault } from './redirect-uris.ts'
+import {
+  applicationType,
+  httpsUriFault,
+  originFault,
+  originOf,
+  uriFaults,
+  webUriFault,
+} from './redirect-uris.ts'
 import type { Fields } from './schemas.ts'
 
 const faultAt = (path: string, message: string | undefined): FieldFault[] =>
@@ -15,6 +23,7 @@ export function checkFields(
   {
     redirectUris,
     postLogoutRedirectUris,
+    allowedOrigins = [],
     backchannelLogoutUri,
     invitationUri,
     jwks,
@@ -22,11 +31,17 @@ export function checkFields(
     allowedScopes,
     branding,
   }: Fields,
-  allowPrivate: boolean,
+  {
+    WEBHOOK_ALLOW_PRIVATE: allowPrivate,
+    BASE_URL: issuer,
+  }: Pick<Config, 'WEBHOOK_ALLOW_PRIVATE' | 'BASE_URL'>,
 ): void {
   const errors = [
     ...uriFaults('redirectUris', redirectUris),
     ...uriFaults('postLogoutRedirectUris', postLogoutRedirectUris),
+    ...allowedOrigins.flatMap((origin, place) =>
+      faultAt(`/allowedOrigins/${place}`, originFault(origin, issuer)),
+    ),
     ...faultAt(
       '/backchannelLogoutUri',
       typeof backchannelLogoutUri === 'string' ? urlFault(backchannelLogoutUri, allowPrivate) : undefined,
@@ -56,6 +71,8 @@ export function checkWhole(system: System): void {
       'is for confidential clients: a public client cannot authenticate (RFC 6749 section 4.4)',
     )
   }
+  if (system.clientType === 'confidential' && system.allowedOrigins.length > 0)
+    throw invalid('/allowedOrigins', 'is for public clients: a browser must not have the secret of a client')
   checkAuthentication(system)
   checkProfile(system)
   const { invitationUri, redirectUris } = system

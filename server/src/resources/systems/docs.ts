@@ -27,6 +27,7 @@ const SYSTEM = {
   backchannelLogoutUri: null,
   invitationUri: null,
   introspectableBy: [],
+  allowedOrigins: [],
   branding: { color: '#336699' },
   idTokenAlg: 'RS256' as const,
   requireAdminActivation: false,

@@ -8,6 +8,9 @@ import { spellingFault, webAddressFault } from '../../http/web-address.ts'
 /** A limit of our own. */
 export const URIS_MAX = 100
 
+/** A limit of our own. */
+export const ORIGINS_MAX = 20
+
 /** RFC 8252 section 7.3. The library compares the same three names. */
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 /**
@@ -23,6 +26,34 @@ export function webUriFault(uri: string): string | undefined {
   const { protocol, hostname } = new URL(uri)
   const plain = protocol === 'http:' && !LOOPBACK.has(hostname)
   return plain ? 'must be https; plain http is for localhost, 127.0.0.1 and [::1]' : undefined
+}
+
+/** The origin of an app's pages with a scheme of its own, as a browser sends it: `capacitor://localhost`. */
+const APP_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/
+/** Schemes of no app: a page of these has no origin of its own, or none is a page. */
+const NO_APP = /^(?:about|blob|data|file|filesystem|ftp|javascript|view-source|ws|wss):/
+
+const isLoopback = (url: string): boolean => LOOPBACK.has(new URL(url).hostname)
+
+/**
+ * Why a value is no origin (RFC 6454) that browsers may call us from. It is compared with the header `Origin`
+ * character by character: no path, no wildcard, one spelling, and never `null`, which any sandboxed page has.
+ * Plain http is for development only: a page of a loopback address may be of any program of the computer.
+ */
+export function originFault(origin: string, issuer: string): string | undefined {
+  const spelling = spellingFault(origin)
+  if (spelling) return spelling
+  if (!/^https?:/i.test(origin))
+    return APP_ORIGIN.test(origin) && !NO_APP.test(origin)
+      ? undefined
+      : 'must be an origin such as https://app.example or capacitor://localhost'
+  const fault = webAddressFault(origin)
+  if (fault) return fault
+  const { origin: plain, protocol } = new URL(origin)
+  if (plain !== origin) return `must be an origin without a path: ${plain}`
+  return protocol === 'https:' || (isLoopback(origin) && isLoopback(issuer))
+    ? undefined
+    : 'must be https; plain http is for a loopback address while BASE_URL has one'
 }
 
 /** RFC 6454; `null` for a private-use scheme. */

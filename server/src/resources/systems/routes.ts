@@ -100,7 +100,7 @@ const create = ({ db, seal, config }: Parts) =>
     schema: { body: CreateSystem, response: { 201: CreatedSystem, ...failures('invalid_request') } },
     handler: async (request, reply) => {
       const input = request.body
-      checkFields(input, config.WEBHOOK_ALLOW_PRIVATE)
+      checkFields(input, config)
       const isPublic = input.clientType === 'public'
       const clientSecret = isPublic ? undefined : newSecret()
       const system = await inTransaction(db, async (tx) => {
@@ -166,7 +166,7 @@ const update = ({ db, config }: Parts) =>
     handler: async (request, reply) => {
       const { systemId } = request.params
       const { founderRoleId, ...patch } = request.body
-      checkFields(patch, config.WEBHOOK_ALLOW_PRIVATE)
+      checkFields(patch, config)
       const system = await inTransaction(db, async (tx) => {
         const before = await lockSystem(tx, reachOf(request.caller), systemId)
         demandVersion(reply, answerOf(before))

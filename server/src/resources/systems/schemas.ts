@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Id, Name, Nullable, oneOf, PageOf, pathId, Time, timeOf } from '../../http/schemas.ts'
 import { KEY_SET_BYTES_MAX, KEYS_MAX } from './client-keys.ts'
 import type { System } from './queries.ts'
-import { URIS_MAX } from './redirect-uris.ts'
+import { ORIGINS_MAX, URIS_MAX } from './redirect-uris.ts'
 
 /** The scopes of the phone number and the address of a user. */
 export const CONTACT_SCOPES = ['phone', 'address'] as const
@@ -121,6 +121,12 @@ const FIELDS = {
   name: Name,
   redirectUris: uris('The callback URLs. They are compared character by character.'),
   postLogoutRedirectUris: uris('The URLs to which a logout can redirect.'),
+  allowedOrigins: Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+    maxItems: ORIGINS_MAX,
+    uniqueItems: true,
+    description:
+      'The origins from which pages in browsers can call `/token`, `/me` and the other endpoints for clients (CORS), beside those of `redirectUris`: https, the scheme of an app such as `capacitor://localhost`, or http on a loopback address while `BASE_URL` has one. They are compared character by character. Only for a public client. Default none.',
+  }),
   backchannelLogoutUri: Nullable(
     Type.String({
       maxLength: 2_000,
