@@ -25,6 +25,7 @@ import { healthRoutes } from './http/health/routes.ts'
 import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
 import { keepAddresses } from './http/ip-address.ts'
 import { createShares, type Shares, shareAdmin } from './http/limits/shares.ts'
+import { limitWrites } from './http/limits/write-budget.ts'
 import { tokenOf } from './http/metrics/port.ts'
 import { measureRequests } from './http/metrics/requests.ts'
 import { metricsRoutes } from './http/metrics/routes.ts'
@@ -167,7 +168,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const browser = { db, config, provider }
   const streams = createStreams({ db, log: app.log, recheck: recheckBy(bearer, browser) })
   app.addHook('preClose', () => streams.stop())
-  const admin = { parts, shares, streams, rules }
+  const admin = { parts, shares, writes: limitWrites({ db, seal }), streams, rules }
   await app.register(adminApi, { ...admin, prefix: '/admin', guard: adminGuard(bearer) })
   if (config.CONSOLE)
     await app.register(async (pages) => {
@@ -201,6 +202,7 @@ const slotsOf = ({ config, database }: AppParts): number =>
 type AdminParts = {
   parts: AppParts
   shares: Shares
+  writes: ReturnType<typeof limitWrites>
   streams: Streams
   /** The limit of the invitations of an account. */
   rules: InvitationRules
@@ -210,12 +212,13 @@ type AdminParts = {
 /** The operations of the admin API: for access tokens, and once more for the console. */
 async function adminApi(
   admin: FastifyInstance,
-  { parts, shares, streams, rules, guard }: AdminParts,
+  { parts, shares, writes, streams, rules, guard }: AdminParts,
 ): Promise<void> {
   const { config, seal, database } = parts
   const { db } = database
   admin.addHook('onRequest', guard)
   admin.addHook('preValidation', shareAdmin(shares))
+  admin.addHook('preValidation', writes)
   admin.addHook('onError', recordDenied(db))
   admin.addHook('preHandler', demandRecentSignIn(db))
   acceptIdempotencyKeys(admin, { db, seal })
