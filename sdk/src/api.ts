@@ -2027,6 +2027,11 @@ export interface components {
         };
         CreatedSystem: {
             /**
+             * @description The signature algorithm of access tokens and service tokens, also of service accounts. `RS256` is for a gateway or an API that verifies no other. After a change, tokens that were signed with the other algorithm remain valid until they expire. Default `ES256`; `RS256` not with `securityProfile`.
+             * @enum {string}
+             */
+            accessTokenAlg: "ES256" | "RS256";
+            /**
              * @description The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.
              * @enum {string}
              */
@@ -2065,7 +2070,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /**
-             * @description The signature algorithm of ID tokens. Default `RS256`. Access tokens are signed with ES256.
+             * @description The signature algorithm of ID tokens. Default `RS256`. That of access tokens is `accessTokenAlg`.
              * @enum {string}
              */
             idTokenAlg: "RS256" | "ES256";
@@ -2218,6 +2223,11 @@ export interface components {
         };
         CreateSystem: {
             /**
+             * @description The signature algorithm of access tokens and service tokens, also of service accounts. `RS256` is for a gateway or an API that verifies no other. After a change, tokens that were signed with the other algorithm remain valid until they expire. Default `ES256`; `RS256` not with `securityProfile`.
+             * @enum {string}
+             */
+            accessTokenAlg?: "ES256" | "RS256";
+            /**
              * @description The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.
              * @enum {string}
              */
@@ -2243,7 +2253,7 @@ export interface components {
             branding?: components["schemas"]["Branding"];
             clientType?: components["schemas"]["ClientType"];
             /**
-             * @description The signature algorithm of ID tokens. Default `RS256`. Access tokens are signed with ES256.
+             * @description The signature algorithm of ID tokens. Default `RS256`. That of access tokens is `accessTokenAlg`.
              * @enum {string}
              */
             idTokenAlg?: "RS256" | "ES256";
@@ -3183,7 +3193,7 @@ export interface components {
             data: components["schemas"]["SecondFactor"][];
         };
         /**
-         * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.
+         * @description `fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` and `accessTokenAlg` must be `ES256`. Default null.
          * @enum {string}
          */
         SecurityProfile: "fapi2";
@@ -3388,6 +3398,11 @@ export interface components {
         };
         System: {
             /**
+             * @description The signature algorithm of access tokens and service tokens, also of service accounts. `RS256` is for a gateway or an API that verifies no other. After a change, tokens that were signed with the other algorithm remain valid until they expire. Default `ES256`; `RS256` not with `securityProfile`.
+             * @enum {string}
+             */
+            accessTokenAlg: "ES256" | "RS256";
+            /**
              * @description The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.
              * @enum {string}
              */
@@ -3424,7 +3439,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /**
-             * @description The signature algorithm of ID tokens. Default `RS256`. Access tokens are signed with ES256.
+             * @description The signature algorithm of ID tokens. Default `RS256`. That of access tokens is `accessTokenAlg`.
              * @enum {string}
              */
             idTokenAlg: "RS256" | "ES256";
@@ -3594,6 +3609,11 @@ export interface components {
         };
         UpdateSystem: {
             /**
+             * @description The signature algorithm of access tokens and service tokens, also of service accounts. `RS256` is for a gateway or an API that verifies no other. After a change, tokens that were signed with the other algorithm remain valid until they expire. Default `ES256`; `RS256` not with `securityProfile`.
+             * @enum {string}
+             */
+            accessTokenAlg?: "ES256" | "RS256";
+            /**
              * @description The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.
              * @enum {string}
              */
@@ -3623,7 +3643,7 @@ export interface components {
              */
             founderRoleId?: string | null;
             /**
-             * @description The signature algorithm of ID tokens. Default `RS256`. Access tokens are signed with ES256.
+             * @description The signature algorithm of ID tokens. Default `RS256`. That of access tokens is `accessTokenAlg`.
              * @enum {string}
              */
             idTokenAlg?: "RS256" | "ES256";
@@ -6691,6 +6711,7 @@ export interface operations {
                      *           "requireSignedRequestObject": false,
                      *           "requirePkce": true,
                      *           "accessTokenType": "at+jwt",
+                     *           "accessTokenAlg": "ES256",
                      *           "securityProfile": null,
                      *           "backchannelLogoutUri": null,
                      *           "invitationUri": null,
@@ -6800,6 +6821,7 @@ export interface operations {
                      *       "requireSignedRequestObject": false,
                      *       "requirePkce": true,
                      *       "accessTokenType": "at+jwt",
+                     *       "accessTokenAlg": "ES256",
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "invitationUri": null,
@@ -6881,6 +6903,7 @@ export interface operations {
                      *       "requireSignedRequestObject": false,
                      *       "requirePkce": true,
                      *       "accessTokenType": "at+jwt",
+                     *       "accessTokenAlg": "ES256",
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "invitationUri": null,
@@ -6995,6 +7018,7 @@ export interface operations {
                      *       "requireSignedRequestObject": false,
                      *       "requirePkce": true,
                      *       "accessTokenType": "at+jwt",
+                     *       "accessTokenAlg": "ES256",
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "invitationUri": null,

@@ -67,9 +67,9 @@ const bodyOf = ({ code, message }: AccessError) => ({ error: code, error_descrip
 export type Tenantry = {
   /**
    * Verifies an access token with the public keys of the server and returns its claims: issuer, audience,
-   * type, signature (ES256) and times (RFC 9068 section 4). Rejects service tokens, ID tokens and DPoP-bound
-   * tokens. Throws AccessError: `invalid_token`, `expired_token`, `revoked_token` (401), `keys_unavailable`,
-   * `feed_down` (503).
+   * type, signature (ES256 or RS256) and times (RFC 9068 section 4). Rejects service tokens, ID tokens and
+   * DPoP-bound tokens. Throws AccessError: `invalid_token`, `expired_token`, `revoked_token` (401),
+   * `keys_unavailable`, `feed_down` (503).
    *
    * @example
    * ```js

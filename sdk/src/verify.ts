@@ -23,7 +23,7 @@ export function createVerifier({ issuer, clientId }: Options) {
   return async (token: string, maxTokenAge: number | undefined): Promise<Claims> => {
     if (token.length > TOKEN_MAX) throw new AccessError('invalid_token')
     const { payload } = await jwtVerify(token, keys, {
-      algorithms: ['ES256'],
+      algorithms: ['ES256', 'RS256'], // by `accessTokenAlg` of the system
       typ: 'at+jwt',
       issuer,
       audience: clientId,

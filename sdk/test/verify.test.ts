@@ -81,7 +81,12 @@ test('P33, P34: only access tokens issued to this application for a user are acc
     'alg none with the old signature': `${json64({ ...header, alg: 'none' })}.${body}.${signature}`,
     'HS256 by the public key as PEM': await hmac(publicKey.export({ format: 'pem', type: 'spki' })),
     'HS256 by the public key as JWK': await hmac(JSON.stringify(ec.publicJwk)),
-    'RS256 by our own key': await signed({}, { key: rsa }),
+    'PS256 by our own key': await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'PS256', kid: rsa.kid, typ: 'at+jwt' })
+      .sign({ ...rsa.privateJwk, alg: 'PS256' }),
+    'ES256 under the kid of an RSA key': await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'ES256', kid: rsa.kid, typ: 'at+jwt' })
+      .sign(ec.privateJwk),
     'another key under our kid': await new SignJWT(claims)
       .setProtectedHeader(header as { alg: string })
       .sign(own.privateKey),

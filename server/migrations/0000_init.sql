@@ -582,6 +582,7 @@ CREATE TABLE "systems" (
 	"require_signed_request_object" boolean DEFAULT false NOT NULL,
 	"require_pkce" boolean DEFAULT true NOT NULL,
 	"access_token_type" text DEFAULT 'at+jwt' NOT NULL,
+	"access_token_alg" text DEFAULT 'ES256' NOT NULL,
 	"security_profile" text,
 	"redirect_uris" text[] DEFAULT '{}' NOT NULL,
 	"post_logout_redirect_uris" text[] DEFAULT '{}' NOT NULL,

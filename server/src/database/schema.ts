@@ -144,6 +144,9 @@ export const systems = pgTable(
     accessTokenType: text({ enum: ['at+jwt', 'JWT'] })
       .notNull()
       .default('at+jwt'), // the header `typ`
+    accessTokenAlg: text({ enum: ['ES256', 'RS256'] })
+      .notNull()
+      .default('ES256'), // RS256 takes ten times as long to sign
     securityProfile: text({ enum: ['fapi2'] }), // FAPI 2.0 Security Profile
     redirectUris: text().array().notNull().default([]),
     postLogoutRedirectUris: text().array().notNull().default([]),

@@ -27,6 +27,7 @@ const VALUES: Record<string, unknown> = {
   requireSignedRequestObject: false,
   requirePkce: false,
   accessTokenType: 'JWT',
+  accessTokenAlg: 'RS256',
   securityProfile: null,
   multiAccount: true,
   founderRoleId: null,

@@ -61,6 +61,7 @@ const SYSTEM: Fields = {
   requireSignedRequestObject: 'power',
   requirePkce: 'power',
   accessTokenType: 'power',
+  accessTokenAlg: 'power',
   securityProfile: 'power',
   multiAccount: 'power',
   founderRoleId: 'power',

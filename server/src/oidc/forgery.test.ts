@@ -190,7 +190,9 @@ test('P33: type, issuer, audience, times and subject of a token are each verifie
     'a logout token': await signWith(ec, claims, { typ: 'logout+jwt' }),
     'a plain JWT': await signWith(ec, claims, { typ: 'JWT' }),
     'without a type': await signWith(ec, claims, { typ: undefined }),
-    'signed by our key for ID tokens': await signWith(rsa, claims),
+    'signed by our RSA key with another algorithm': await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'PS256', kid: rsa.kid, typ: 'at+jwt' })
+      .sign({ ...rsa.privateJwk, alg: 'PS256' }),
     ...Object.fromEntries(
       await Promise.all(
         ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id', 'iss'].map(async (name) => [

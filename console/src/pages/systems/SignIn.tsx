@@ -197,6 +197,7 @@ function Protocol() {
         ...flags(data),
         idTokenAlg: data.get('idTokenAlg') as System['idTokenAlg'],
         accessTokenType: data.get('accessTokenType') as System['accessTokenType'],
+        accessTokenAlg: data.get('accessTokenAlg') as System['accessTokenAlg'],
         securityProfile: (textOf(data, 'securityProfile') ?? null) as System['securityProfile'],
         introspectableBy: String(data.get('introspectableBy')).split(/\s+/).filter(Boolean),
       })}
@@ -220,6 +221,13 @@ function Protocol() {
         hint={t.accessTokenTypeHint}
         value={system.accessTokenType}
         options={{ 'at+jwt': 'at+jwt', JWT: 'JWT' }}
+      />
+      <SelectField
+        name="accessTokenAlg"
+        label={t.accessTokenAlg}
+        hint={t.accessTokenAlgHint}
+        value={system.accessTokenAlg}
+        options={{ ES256: 'ES256', RS256: 'RS256' }}
       />
       <SelectField
         name="securityProfile"

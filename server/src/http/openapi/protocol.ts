@@ -94,7 +94,9 @@ const TokenBody = Type.Object(
 
 const TokenAnswer = Type.Object(
   {
-    access_token: Type.String({ description: 'A JWT (RFC 9068) signed with ES256.' }),
+    access_token: Type.String({
+      description: 'A JWT (RFC 9068) signed with the `accessTokenAlg` of the system.',
+    }),
     token_type: Type.Enum(['Bearer', 'DPoP']),
     expires_in: Type.Integer({ description: 'The lifetime in seconds.' }),
     issued_token_type: Type.Optional(Type.String({ description: 'Only for a token exchange.' })),

@@ -22,6 +22,7 @@ type SystemFields = Pick<
   | 'securityProfile'
   | 'allowClientCredentials'
   | 'accessTokenType'
+  | 'accessTokenAlg'
   | 'introspectableBy'
   | 'allowedOrigins'
 >

@@ -2,11 +2,14 @@
 import { createPublicKey, hash, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
-import type { SigningKey } from './signing-keys.ts'
+import type { Alg, SigningKey } from './signing-keys.ts'
 
 /** By the two values of `accessTokenType` of a system. */
 const isAccessToken = (typ: string | undefined, { token_use }: JWTPayload): boolean =>
   typ === 'at+jwt' || (typ === 'JWT' && token_use === 'access')
+
+/** By the two values of `accessTokenAlg` of a system. */
+const ALGS: Alg[] = ['ES256', 'RS256']
 
 /** In characters: longer than any token we issue. A longer one is not parsed. */
 const MAX_LENGTH = 16_384
@@ -56,34 +59,37 @@ const VERIFIED_MAX = 10_000
 export function createTokenVerifier(issuer: string, keys: Keys): TokenVerifier {
   type Known = {
     list: readonly SigningKey[]
-    byKid: Map<string, KeyObject>
+    byKid: Map<string, { alg: Alg; key: KeyObject }>
     verified: LRUCache<string, VerifiedToken>
   }
   let known: Known | undefined
   const present = (): Known => {
     const list = keys.current()
     if (known?.list === list) return known
-    const signing = list.filter((key) => key.alg === 'ES256')
     const byKid = new Map(
-      signing.map((key) => [key.kid, createPublicKey({ key: key.publicJwk as JsonWebKey, format: 'jwk' })]),
+      list.map(({ kid, alg, publicJwk }) => [
+        kid,
+        { alg, key: createPublicKey({ key: publicJwk as JsonWebKey, format: 'jwk' }) },
+      ]),
     )
     known = { list, byKid, verified: new LRUCache({ max: VERIFIED_MAX }) }
     return known
   }
   const keyFor = (kid: string) => present().byKid.get(kid)
-  const select = async ({ kid }: JWTHeaderParameters): Promise<KeyObject> => {
+  // The key decides the algorithm, not the header: else a public key could be taken for a symmetric one.
+  const select = async ({ kid, alg }: JWTHeaderParameters): Promise<KeyObject> => {
     if (typeof kid !== 'string') throw new Error('no kid')
     if (!keyFor(kid)) await keys.refresh()
-    const key = keyFor(kid)
-    if (!key) throw new Error('unknown kid')
-    return key
+    const found = keyFor(kid)
+    if (found?.alg !== alg) throw new Error('unknown kid, or a key of another algorithm')
+    return found.key
   }
   const check = async (token: string): Promise<VerifiedToken | undefined> => {
     const { payload, protectedHeader } = await jwtVerify(
       token,
       (header) => select(header as JWTHeaderParameters),
       {
-        algorithms: ['ES256'],
+        algorithms: ALGS,
         issuer,
         requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id'],
       },

@@ -72,8 +72,12 @@ export function createProvider(
   const { config } = storage
   const signers = keys.map((key) => (key.alg === 'ES256' ? new EcSigner(key) : key.privateJwk))
   const first = signers.find((signer) => signer instanceof EcSigner)
-  if (!first) throw new Error('there is no key to sign access tokens')
-  const Library = providerWith(serviceGrant(storage, first), serviceAccountGrant(storage, first))
+  const rsa = keys.find((key) => key.alg === 'RS256')
+  if (!first || !rsa) throw new Error('there is no key to sign access tokens')
+  const Library = providerWith(
+    serviceGrant(storage, first),
+    serviceAccountGrant(storage, { ES256: first, RS256: rsa }),
+  )
   const provider = new Library(config.BASE_URL, configuration(storage, signers, render))
   storeProofs(provider)
   ignoreExtraSpaces(provider)
@@ -210,7 +214,7 @@ function features(storage: Storage, render: Render): NonNullable<Configuration['
           audience: client.clientId,
           accessTokenFormat: 'jwt',
           accessTokenTTL: machine ? config.TTL_SERVICE_TOKEN : config.TTL_ACCESS_TOKEN,
-          jwt: { sign: { alg: 'ES256' } },
+          jwt: { sign: { alg: client.tenantry.accessTokenAlg } },
         }
       },
     },

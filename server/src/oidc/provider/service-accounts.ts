@@ -9,16 +9,19 @@ import type { Db } from '../../database/database.ts'
 import { writeHandle } from '../../database/transaction.ts'
 import { touchKey } from '../../resources/service-accounts/queries.ts'
 import { defaultResource } from '../grants.ts'
-import type { EcSigner } from '../keys/signing-keys.ts'
+import type { EcSigner, SigningKey } from '../keys/signing-keys.ts'
 import { type ServiceContext, UNTYPED_CLAIMS } from '../policy/claims.ts'
 import { requestState } from '../policy/request-state.ts'
 import { claimsOf } from '../storage/service-accounts.ts'
-import { accessTokenSigner } from './service-grant.ts'
+import { accessTokenSigner, rsaTokenSigner } from './service-grant.ts'
 
 type Parts = { config: Config; db: Db }
 
-export function serviceAccountGrant({ config, db }: Parts, signer: EcSigner) {
-  const sign = accessTokenSigner(signer)
+/** What signs the access tokens of each algorithm. */
+type Signers = { ES256: EcSigner; RS256: SigningKey }
+
+export function serviceAccountGrant({ config, db }: Parts, signers: Signers) {
+  const sign = { ES256: accessTokenSigner(signers.ES256), RS256: rsaTokenSigner(signers.RS256) }
   return async (ctx: ServiceContext): Promise<void> => {
     const { client } = ctx.oidc
     const found = client.tenantry.serviceAccount
@@ -42,7 +45,8 @@ export function serviceAccountGrant({ config, db }: Parts, signer: EcSigner) {
       aud: found.system.clientId,
       ...(client.tenantry.accessTokenType === 'JWT' && UNTYPED_CLAIMS),
     }
-    const access_token = sign(client.tenantry.accessTokenType, payload)
+    const { accessTokenAlg, accessTokenType } = client.tenantry
+    const access_token = await sign[accessTokenAlg](accessTokenType, payload)
     ctx.body = { access_token, expires_in: exp - iat, token_type: 'Bearer' }
   }
 }

@@ -4,10 +4,12 @@
  * grant. Its own handler then creates a model, a resource server and copies of both, which takes
  * longer than the signature (decision 0037).
  */
+import { createPrivateKey, type JsonWebKey } from 'node:crypto'
+import { type JWTPayload, SignJWT } from 'jose'
 import Provider, { type TokenEndpointGrantContext } from 'oidc-provider'
 import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
-import type { EcSigner } from '../keys/signing-keys.ts'
+import type { EcSigner, SigningKey } from '../keys/signing-keys.ts'
 import { SERVICE_CLAIMS, type ServiceContext, serviceNames, UNTYPED_CLAIMS } from '../policy/claims.ts'
 
 type Issue = (ctx: ServiceContext) => void | Promise<void>
@@ -39,7 +41,10 @@ export const providerWith = (issue: Issue, issueToServiceAccount: Issue): typeof
     }
   }
 
-/** The client is allowed to use the grant, and the request has no scope, resource or proof to check. */
+/**
+ * The client is allowed to use the grant, the request has no scope, resource or proof to check, and the token
+ * is signed with ES256: RSA takes so long that the library does it in another thread.
+ */
 const isPlain = ({ oidc: { params, client }, headers }: ServiceContext): boolean =>
   params?.scope === undefined &&
   params?.resource === undefined &&
@@ -47,6 +52,7 @@ const isPlain = ({ oidc: { params, client }, headers }: ServiceContext): boolean
   headers.dpop === undefined &&
   !client.dpopBoundAccessTokens &&
   !client.tlsClientCertificateBoundAccessTokens &&
+  client.tenantry.accessTokenAlg === 'ES256' &&
   client.tenantry.allowClientCredentials
 
 /** Creates and signs the same token that the library would (RFC 9068). */
@@ -78,7 +84,7 @@ export function serviceGrant({ config, seal }: { config: Config; seal: Seal }, s
   }
 }
 
-/** Signs payloads of access tokens; `typ` is the `accessTokenType` of the system. */
+/** Signs payloads of access tokens with ES256; `typ` is the `accessTokenType` of the system. */
 export function accessTokenSigner(signer: EcSigner): (typ: string, payload: object) => string {
   const headerOf = (typ: string) => encoded({ alg: signer.alg, typ, kid: signer.kid })
   const headers: Record<string, string> = { 'at+jwt': headerOf('at+jwt'), JWT: headerOf('JWT') }
@@ -86,6 +92,16 @@ export function accessTokenSigner(signer: EcSigner): (typ: string, payload: obje
     const signed = `${headers[typ]}.${encoded(payload)}`
     return `${signed}.${Buffer.from(signer.sign(Buffer.from(signed))).toString('base64url')}`
   }
+}
+
+/** The same with RS256, in another thread: an RSA signature takes milliseconds. */
+export function rsaTokenSigner({
+  kid,
+  privateJwk,
+}: SigningKey): (typ: string, payload: object) => Promise<string> {
+  const key = createPrivateKey({ key: privateJwk as JsonWebKey, format: 'jwk' })
+  return (typ, payload) =>
+    new SignJWT(payload as JWTPayload).setProtectedHeader({ alg: 'RS256', typ, kid }).sign(key)
 }
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')

@@ -144,7 +144,7 @@ async function issue(storage: Storage, ctx: ExchangeContext, opened: Opened): Pr
     audience: client.clientId,
     accessTokenFormat: 'jwt',
     accessTokenTTL: opened.lifetime,
-    jwt: { sign: { alg: 'ES256' } },
+    jwt: { sign: { alg: client.tenantry.accessTokenAlg } },
   })
   token.scope = opened.scope
   ctx.oidc.entity('AccessToken', token)

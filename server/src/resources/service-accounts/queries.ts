@@ -241,7 +241,9 @@ export type ServiceClient = {
   accountId: string
   disabled: boolean
   keys: ClientKey[] | null
-  system: Pick<System, 'clientId' | 'accessTokenType' | 'introspectableBy'> & { isAllowed: boolean }
+  system: Pick<System, 'clientId' | 'accessTokenType' | 'accessTokenAlg' | 'introspectableBy'> & {
+    isAllowed: boolean
+  }
   rights: Rights
 }
 
@@ -262,6 +264,7 @@ const clientById = preparedRead((db) =>
         clientId: systems.clientId,
         isAllowed: systems.allowServiceAccounts,
         accessTokenType: systems.accessTokenType,
+        accessTokenAlg: systems.accessTokenAlg,
         introspectableBy: systems.introspectableBy,
       },
       rights: sql<ServiceClient['rights']>`(select json_build_object('isAdmin', bool_or(r.is_admin),

@@ -134,6 +134,8 @@ function checkProfile(system: System): void {
   if (system.tokenEndpointAuthMethod !== 'private_key_jwt')
     throw invalid('/tokenEndpointAuthMethod', 'must be private_key_jwt if securityProfile is fapi2')
   if (system.idTokenAlg !== 'ES256') throw invalid('/idTokenAlg', 'must be ES256 if securityProfile is fapi2')
+  if (system.accessTokenAlg !== 'ES256')
+    throw invalid('/accessTokenAlg', 'must be ES256 if securityProfile is fapi2')
   if (!system.requirePkce) throw invalid('/requirePkce', 'must be true if securityProfile is fapi2')
   if (system.allowDeviceFlow) throw invalid('/allowDeviceFlow', 'must be false if securityProfile is fapi2')
 }

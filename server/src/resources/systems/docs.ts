@@ -23,6 +23,7 @@ const SYSTEM = {
   requireSignedRequestObject: false,
   requirePkce: true,
   accessTokenType: 'at+jwt' as const,
+  accessTokenAlg: 'ES256' as const,
   securityProfile: null,
   backchannelLogoutUri: null,
   invitationUri: null,

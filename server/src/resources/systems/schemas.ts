@@ -104,11 +104,15 @@ const AUTHENTICATION = {
     description:
       'The header parameter `typ` of access tokens and service tokens. `at+jwt` (RFC 9068) distinguishes them from other JWTs; `JWT` is for resource servers that accept no other type; these tokens have the claim `token_use` with the value `access`, which the resource server must check. Default `at+jwt`.',
   }),
+  accessTokenAlg: oneOf(['ES256', 'RS256'], {
+    description:
+      'The signature algorithm of access tokens and service tokens, also of service accounts. `RS256` is for a gateway or an API that verifies no other. After a change, tokens that were signed with the other algorithm remain valid until they expire. Default `ES256`; `RS256` not with `securityProfile`.',
+  }),
   securityProfile: Nullable(
     oneOf(['fapi2'], {
       title: 'SecurityProfile',
       description:
-        '`fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` must be `ES256`. Default null.',
+        '`fapi2`: the system uses the FAPI 2.0 Security Profile. Authorization requests must be pushed to `/request` and use PKCE; tokens are bound to a DPoP key; `tokenEndpointAuthMethod` must be `private_key_jwt` with PS256, ES256 or EdDSA, and `idTokenAlg` and `accessTokenAlg` must be `ES256`. Default null.',
     }),
   ),
 }
@@ -166,7 +170,7 @@ const FIELDS = {
   }),
   idTokenAlg: oneOf(['RS256', 'ES256'], {
     description:
-      'The signature algorithm of ID tokens. Default `RS256`. Access tokens are signed with ES256.',
+      'The signature algorithm of ID tokens. Default `RS256`. That of access tokens is `accessTokenAlg`.',
   }),
   ...AUTHENTICATION,
   ...FLAGS,
