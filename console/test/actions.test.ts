@@ -213,12 +213,12 @@ test('a new application and its first user are made in two dialogs; one that fai
   visit.faults.length = 0 // the request that was cut off
 
   await create('For organizations', audiences.organizations)
-  await add(ana, { ...password, [addUser.accountName]: 'Acme' })
+  await add(ana, { ...password, [addUser.organizationName]: 'Acme' })
   await page.getByText(fill(addUser.existed, { email: ana })).waitFor()
   visit.faults.length = 0 // 409: the address has a user
   await page.getByRole('link', { name: en.quickStart.addAnother }).click()
   await dialog.getByLabel(addUser.where.created).check()
-  await add(rui, { [addUser.accountName]: 'Globex' })
+  await add(rui, { [addUser.organizationName]: 'Globex' })
   await page.getByText(fill(addUser.added, { email: rui })).waitFor()
   const second = await accessOf(rui)
   assert.deepEqual(second.roles, [second.system.founderRoleId])

@@ -70,7 +70,7 @@ test('on a server without SMTP the link is the first choice; the admin of an org
   await platform.page.getByText(t.noEmail).waitFor()
   assert.equal(await platform.page.locator('input[name=way]').first().getAttribute('value'), 'link')
   assert.ok(await platform.page.getByLabel(t.ways.link).isChecked())
-  await account.page.getByText(t.noEmailOfAccount).waitFor()
+  await account.page.getByText(t.noEmailOfOrganization).waitFor()
   assert.equal(await account.page.locator('input[name=way]').count(), 0)
   assert.deepEqual([...platform.faults, ...account.faults], [])
   await Promise.all([platform.context.close(), account.context.close()])

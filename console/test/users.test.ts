@@ -80,7 +80,7 @@ test('several users are added to an organization with roles; the one who is a me
   await page.getByRole('button', { name: t.addTo }).click()
   await dialog.getByLabel(en.members.system).fill(system.name)
   await page.getByRole('option', { name: system.name }).click()
-  await dialog.getByLabel(en.members.account).fill(account.name)
+  await dialog.getByLabel(en.members.organization).fill(account.name)
   await page.getByRole('option', { name: account.name }).click()
   await dialog.getByLabel(role.name).check()
   await dialog.getByRole('button', { name: en.parts.add, exact: true }).click()

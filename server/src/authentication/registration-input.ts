@@ -46,7 +46,7 @@ export function readAccountName(
 ): { accountName: string | null } | { fault: KeyOf<Texts> } {
   const accountName = textOf((body as Body)?.accountName)
   if (!multiAccount) return { accountName: null }
-  if (accountName === undefined) return { fault: 'accountNameMissing' }
+  if (accountName === undefined) return { fault: 'organizationNameMissing' }
   return fits(Name, accountName) ? { accountName } : { fault: 'nameLong' }
 }
 

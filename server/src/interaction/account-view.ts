@@ -39,7 +39,7 @@ function accountChoices(
     name,
     kind: 'invitation' as const,
   }))
-  const own = { id: NEW_ACCOUNT, name: textsOf(locale).accountNew, kind: 'new' as const }
+  const own = { id: NEW_ACCOUNT, name: textsOf(locale).organizationNew, kind: 'new' as const }
   return [...choices, ...offers, ...(mayCreate ? [own] : [])]
 }
 

@@ -140,7 +140,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       ...selecting,
       accounts: [
         { id: 'invitation:1', name: 'Harbour Logistics', kind: 'invitation' },
-        { id: 'new', name: texts.accountNew, kind: 'new' },
+        { id: 'new', name: texts.organizationNew, kind: 'new' },
       ],
     }),
   },

@@ -145,7 +145,7 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
       errors: {
         email: textsOf('fr').emailInvalid,
         password: textsOf('fr').passwordShort,
-        accountName: textsOf('fr').accountNameMissing,
+        accountName: textsOf('fr').organizationNameMissing,
       },
     }),
   },
@@ -231,7 +231,7 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
       ...form,
       email: longEmail,
       multiAccount: true,
-      errors: { accountName: textsOf('pt').accountNameMissing },
+      errors: { accountName: textsOf('pt').organizationNameMissing },
     }),
   },
   'join-hostile': {

@@ -155,7 +155,7 @@ function Members({ account: { id, systemId, kind } }: { account: Account }) {
   )
 }
 
-/** Says that nobody can manage the organization. Knows it only of a system with one role that is admin. */
+/** Says that the organization cannot be managed. Knows it only of a system with one role that is admin. */
 function AdminNotice({ id, admins }: { id: string; admins: readonly string[] }) {
   const [roleId = ''] = admins
   const query = { accountId: id, roleId, status: 'active' as const, pageSize: 1 }

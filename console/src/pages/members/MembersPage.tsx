@@ -36,7 +36,7 @@ function useFilters(): Filter[] {
       : []),
     ...(kind === 'account'
       ? []
-      : [{ name: 'accountId' as const, title: t.account, source: sources.accounts(systemId) }]),
+      : [{ name: 'accountId' as const, title: t.organization, source: sources.accounts(systemId) }]),
     ...(systemId === ''
       ? []
       : [
@@ -78,7 +78,7 @@ export function MembersPage() {
   return (
     <Page
       title={t.title}
-      lead={kind === 'account' ? t.leadAccount : t.lead}
+      lead={kind === 'account' ? t.leadOrganization : t.lead}
       actions={
         <>
           <ApiCalls calls={[{ path: '/admin/memberships', given: { query } }]} />

@@ -18,7 +18,7 @@ export function SessionsPage() {
       : []),
     ...(kind === 'account'
       ? []
-      : [{ name: 'accountId' as const, title: t.account, source: sources.accounts() }]),
+      : [{ name: 'accountId' as const, title: t.organization, source: sources.accounts() }]),
   ]
   const query = useListQuery(filters)
   return (

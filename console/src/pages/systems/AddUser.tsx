@@ -129,15 +129,15 @@ function Membership({ system }: { system: System }) {
       {where === 'created' ? (
         <TextField
           name="accountName"
-          label={t.accountName}
-          {...(!hasAccounts && { hint: t.accountNameHint })}
+          label={t.organizationName}
+          {...(!hasAccounts && { hint: t.organizationNameHint })}
           required
           maxLength={100}
         />
       ) : (
         <PickerField
           name="accountId"
-          label={texts.members.account}
+          label={texts.members.organization}
           source={sources.accounts(kind === 'platform' ? system.id : undefined)}
         />
       )}

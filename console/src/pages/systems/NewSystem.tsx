@@ -38,7 +38,7 @@ const bodyOf = (data: FormData, type: Type, audience: Audience) => ({
   redirectUris: type === 'service' ? [] : [textOf(data, 'redirectUris/0') ?? ''].filter(Boolean),
 })
 
-/** Without it, nobody can be added to an organization with the right to manage it. */
+/** Without it, no user can be added to an organization with the right to manage it. */
 const createAdminRole = (api: Admin, systemId: string) =>
   api.post('/admin/systems/{systemId}/roles', {
     path: { systemId },

@@ -18,7 +18,7 @@ export function useWay(): { way: Way; choice: ReactNode } {
   const { email, link } = t.ways
   const choice = (
     <>
-      {!sendsEmail && <p className="notice">{mayLink ? t.noEmail : t.noEmailOfAccount}</p>}
+      {!sendsEmail && <p className="notice">{mayLink ? t.noEmail : t.noEmailOfOrganization}</p>}
       {mayLink && (
         <Choice
           name="way"

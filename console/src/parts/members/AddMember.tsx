@@ -83,7 +83,7 @@ export function AddMember({ userId, users, systemId: givenSystem, accountId, onC
   const isAddressAsked = !userId && !users
   return (
     <Dialog title={users ? count(t.addUsers, users.length) : t.add} onClose={onClose}>
-      {!users && <p className="muted">{kind === 'account' ? t.addAccountLead : t.addLead}</p>}
+      {!users && <p className="muted">{kind === 'account' ? t.addOrganizationLead : t.addLead}</p>}
       <Form state={add} submit={texts.parts.add} onCancel={onClose} onSubmit={submit}>
         {isAddressAsked && (
           <TextField
@@ -110,7 +110,7 @@ export function AddMember({ userId, users, systemId: givenSystem, accountId, onC
           <PickerField
             key={pickedSystem}
             name="accountId"
-            label={t.account}
+            label={t.organization}
             source={sources.accounts(kind === 'platform' ? pickedSystem : undefined)}
             onPick={(account) => setPicked(account?.id ?? '')}
           />

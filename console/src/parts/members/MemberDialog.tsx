@@ -45,7 +45,7 @@ function About({ member, actions }: { member: Member; actions: MemberActions }) 
       ? []
       : [
           [t.user, <Named key="user" type="user" id={member.userId} names={names} />],
-          [t.account, <Named key="account" type="account" id={member.accountId} names={names} />],
+          [t.organization, <Named key="account" type="account" id={member.accountId} names={names} />],
         ]) as [string, React.ReactNode][]),
     ...((canChange
       ? []

@@ -100,7 +100,7 @@ function columnsOf(names: Names): Column<Member>[] {
         )
       },
     },
-    { key: 'account', title: t.account, cell: ({ account }) => account.name },
+    { key: 'account', title: t.organization, cell: ({ account }) => account.name },
     {
       key: 'system',
       title: t.system,

@@ -120,7 +120,7 @@ function columnsOf(names: Names): Column<Session>[] {
     },
     {
       key: 'account',
-      title: t.account,
+      title: t.organization,
       cell: ({ accountId }) => <Named type="account" id={accountId} names={names} />,
     },
     { key: 'method', title: t.method, cell: (session) => <Method session={session} /> },

@@ -74,12 +74,12 @@ ${exits(locale, page)}`,
 
 function leadOf({ locale, accounts, blocked, pending }: AccountChoicePage): Content {
   const texts = textsOf(locale)
-  if (blocked !== undefined) return fill(texts.accountBlocked, { account: bdi(blocked) })
-  if (pending !== undefined) return fill(texts.accountPending, { account: bdi(pending) })
+  if (blocked !== undefined) return fill(texts.organizationBlocked, { account: bdi(blocked) })
+  if (pending !== undefined) return fill(texts.organizationPending, { account: bdi(pending) })
   return (
     accounts.length > 0 &&
     accounts.every(({ kind }) => kind === 'invitation' || kind === 'new') &&
-    texts.accountInvited
+    texts.organizationInvited
   )
 }
 

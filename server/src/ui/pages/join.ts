@@ -31,7 +31,7 @@ export function joinPage({
   errors = {},
 }: JoinPage): string {
   const texts = textsOf(locale)
-  const faulty = errors.accountName ? [{ id: 'accountName', label: texts.accountName }] : []
+  const faulty = errors.accountName ? [{ id: 'accountName', label: texts.organizationName }] : []
   return layout({
     locale,
     system,
@@ -46,7 +46,7 @@ ${
   multiAccount &&
   field({
     id: 'accountName',
-    label: texts.accountName,
+    label: texts.organizationName,
     error: errors.accountName,
     input: (more) =>
       html`<input id="accountName" name="accountName" type="text" autocomplete="organization" maxlength="100" required value="${accountName}" autofocus${more}>`,

@@ -29,7 +29,7 @@ export function registerPage(page: RegisterPage): string {
     email: texts.email,
     password: texts.password,
     name: texts.name,
-    accountName: texts.accountName,
+    accountName: texts.organizationName,
   }
   const faulty = FIELDS.filter((id) => errors[id]).map((id) => ({ id, label: labels[id] }))
   const focus = faulty[0]?.id ?? (values.email ? 'password' : 'email')

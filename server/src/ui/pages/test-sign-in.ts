@@ -94,7 +94,7 @@ function stepItem({ step, verdict, code }: TestStep, texts: Words): Content {
 
 function values(claims: Record<string, unknown>, accountName: string | undefined, texts: Words): Html {
   return html`<dl class="details claims" aria-labelledby="values">
-${accountName !== undefined && html`<div><dt>${texts.account}</dt><dd>${bdi(accountName)}</dd></div>\n`}
+${accountName !== undefined && html`<div><dt>${texts.organization}</dt><dd>${bdi(accountName)}</dd></div>\n`}
 ${Object.entries(claims).map(([name, value]) => html`<div><dt>${protocolWord(name)}</dt><dd>${protocolWord(valueText(value))}</dd></div>\n`)}</dl>`
 }
 
