@@ -47,6 +47,7 @@ test('accounts are listed newest first with member counts, filtered by part of t
     page: 2,
     pageSize: 1,
     total: 2,
+    nextCursor: null,
   })
   assert.deepEqual(
     [named(await list('?search=aCM')), named(await list('?search=h_1')), named(await list('?search=%25'))],
@@ -131,8 +132,14 @@ test('the members of an account are listed in pages, by status and part of the a
   const list = async (query = '') =>
     (await app.platform.get(`/admin/accounts/${acme.accountId}/members${query}`)).body
 
-  assert.deepEqual(await list(), { data: [pending, acme], page: 1, pageSize: 20, total: 2 })
-  assert.deepEqual(await list('?page=2&pageSize=1'), { data: [acme], page: 2, pageSize: 1, total: 2 })
+  assert.deepEqual(await list(), { data: [pending, acme], page: 1, pageSize: 20, total: 2, nextCursor: null })
+  assert.deepEqual(await list('?page=2&pageSize=1'), {
+    data: [acme],
+    page: 2,
+    pageSize: 1,
+    total: 2,
+    nextCursor: null,
+  })
   assert.deepEqual((await list('?status=pending')).data, [pending])
   assert.deepEqual((await list(`?search=${ana.email.slice(0, 12).toUpperCase()}`)).data, [acme])
   assert.deepEqual((await list(`?accountId=${birch.accountId}&userId=x&systemId=x`)).total, 2)

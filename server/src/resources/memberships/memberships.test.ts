@@ -291,7 +291,7 @@ test('the list filters by status, system, account, user and address, newest firs
     [],
   ])
   assert.deepEqual(pages, [
-    { data: [third, second], page: 1, pageSize: 2, total: 3 },
-    { data: [first], page: 2, pageSize: 2, total: 3 },
+    { data: [third, second], page: 1, pageSize: 2, total: 3, nextCursor: pages[0].nextCursor },
+    { data: [first], page: 2, pageSize: 2, total: 3, nextCursor: null },
   ])
 })

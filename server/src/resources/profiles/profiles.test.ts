@@ -30,8 +30,20 @@ test('profiles of a system are listed newest first in pages, filtered by name', 
   assert.deepEqual([plain.body.description, plain.body.attributes, createdAt], [null, {}, updatedAt])
   assert.deepEqual((await platform.get(`${path}/${id}`)).body, nurse.body)
   const list = async (query = '') => (await platform.get(path + query)).body
-  assert.deepEqual(await list(), { data: [plain.body, nurse.body], page: 1, pageSize: 20, total: 2 })
-  assert.deepEqual(await list('?page=2&pageSize=1'), { data: [nurse.body], page: 2, pageSize: 1, total: 2 })
+  assert.deepEqual(await list(), {
+    data: [plain.body, nurse.body],
+    page: 1,
+    pageSize: 20,
+    total: 2,
+    nextCursor: null,
+  })
+  assert.deepEqual(await list('?page=2&pageSize=1'), {
+    data: [nurse.body],
+    page: 2,
+    pageSize: 1,
+    total: 2,
+    nextCursor: null,
+  })
   assert.deepEqual(
     [
       (await list('?search=nURSe')).data,
