@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { hash } from '@node-rs/argon2'
+import { Client } from 'pg'
 import { startNoise } from '../support/noise.ts'
 import { createDatabase, type Postgres, startPostgres } from '../support/postgres.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -218,6 +219,46 @@ const NOISES: Record<string, (tenant: Tenant, t: TestContext) => Promise<Noise>>
     }
     return { requests, atOnce: 4, every: LENGTH, isOnce: true }
   },
+  async 'a user with 1,000 accounts requests /auth from four connections'(tenant) {
+    const { system, admin } = tenant
+    await admin.patch(`/admin/systems/${system.id}`, { multiAccount: true })
+    const user = (
+      await admin.post('/admin/users', { email: `${crypto.randomUUID()}@example.test`, password: PASSWORD })
+    ).body
+    const first = { userId: user.id, systemId: system.id, accountName: 'Acme' }
+    const { accountId } = (await admin.post('/admin/memberships', first)).body
+    const { visitor } = await signInTo(server.url, system, {
+      email: user.email,
+      parameters: { account_id: accountId },
+    })
+    await joinAccounts(tenant, user)
+    const headers = { cookie: visitor.cookiesFor('/auth') }
+    const url = `${server.url}${authUrl(system, newPkce().challenge, { prompt: 'none' })}`
+    return { requests: [{ url, method: 'GET', headers }], atOnce: 4, every: 25 }
+  },
+  async 'large metadata is written again and again'({ token, newMember }) {
+    const { user } = await newMember()
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ metadata: { text: `*${'x'.repeat(15_000)}` } })
+    const request = { url: `${server.url}/admin/users/${user.id}`, method: 'PATCH', headers, body }
+    return { requests: [request], atOnce: 8, every: 100 }
+  },
+}
+
+/** Inserts what takes a thousand requests. */
+async function joinAccounts({ system }: Tenant, { id, email }: { id: string; email: string }): Promise<void> {
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  await client.query(
+    `with made as (
+      insert into accounts (system_id, name, kind)
+      select $1, 'Account ' || n, 'organization' from generate_series(1, 999) n returning id)
+    insert into memberships (user_id, system_id, account_id, status, exclusive, added_by, email, activated_at)
+    select $2, $1, id, 'active', false, 'platform', $3, now() from made`,
+    [system.id, id, email],
+  )
+  await client.query('analyze accounts, memberships')
+  await client.end()
 }
 
 for (const [what, noiseOf] of Object.entries(NOISES)) {
