@@ -32,7 +32,7 @@ const LAYERS = [
   ['explain', 'test-sign-ins'],
   ['ui'],
   ['interaction', 'self-service', 'federation', 'recovery', 'invitation'],
-  ['console'],
+  ['console', 'outbox'],
   ['platform', 'backup', 'metrics'],
   ['app'],
   ['start'],
@@ -197,7 +197,7 @@ export default {
       from: {
         orphan: true,
         path: '^server/src/',
-        pathNot: [TESTS, '^server/src/main\\.ts$', '^server/src/ui/assets/'],
+        pathNot: [TESTS, '^server/src/main\\.ts$', '^server/src/(ui|outbox)/assets/'],
       },
       to: {},
     },

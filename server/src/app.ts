@@ -52,6 +52,8 @@ import { statsRoutes } from './journal/stats/routes.ts'
 import { adminGuard, type BearerParts, demandRecentSignIn, recheckTokens } from './oidc/bearer.ts'
 import { rotateKeys } from './oidc/keys/signing-keys.ts'
 import { mountProtocol, startProtocol } from './oidc/provider/mount.ts'
+import { hasOutbox } from './outbox/access.ts'
+import { outboxRoutes } from './outbox/routes.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
 import { accountsRoutes, systemAccountsRoutes } from './resources/accounts/routes.ts'
 import { credentialsRoutes } from './resources/credentials/routes.ts'
@@ -86,6 +88,8 @@ export type AppParts = {
   draining?: Draining
   /** Default: no metrics. */
   scrape?: Scrape | undefined
+  /** The key of `/outbox`. Default: the server has no such page. */
+  outboxKey?: string | undefined
 }
 
 /** 64 kB; imports and protocol requests have their own limit. */
@@ -170,6 +174,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('preClose', () => streams.stop())
   const admin = { parts, shares, writes: limitWrites({ db, seal }), streams, rules }
   await app.register(adminApi, { ...admin, prefix: '/admin', guard: adminGuard(bearer) })
+  const { outboxKey: key } = parts
+  if (key !== undefined && hasOutbox(config))
+    await app.register(async (pages) => {
+      await acceptCookies(pages)
+      await pages.register(outboxRoutes, { ...browser, seal, key })
+    })
   if (config.CONSOLE)
     await app.register(async (pages) => {
       await acceptCookies(pages)

@@ -1,5 +1,6 @@
 /** Starts and stops a server process. */
 import cluster from 'node:cluster'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -34,6 +35,7 @@ import { endBatch } from './lifecycle/end-sessions.ts'
 import { deletionBatch } from './lifecycle/remove-system.ts'
 import { openMetrics } from './metrics.ts'
 import { loadSigningKeys, rotateWhenDue } from './oidc/keys/signing-keys.ts'
+import { hasOutbox } from './outbox/access.ts'
 import { ensurePlatform, findSeal, openSeal, type Platform } from './platform.ts'
 import { noteExpired } from './resources/invitations/changes.ts'
 import { recordAskedAddresses } from './resources/users/asked-addresses.ts'
@@ -153,7 +155,8 @@ async function serve(config: Config): Promise<void> {
   const platform = cluster.isWorker ? undefined : await ensurePlatform(parts.database.db, parts.seal, config)
   const draining: Draining = { isOn: false }
   const scrape = config.METRICS_ENABLED ? await openMetrics(parts) : undefined
-  const app = await buildApp({ ...parts, draining, scrape })
+  const outboxKey = (cluster.isWorker ? process.env[OUTBOX_KEY] : undefined) ?? newOutboxKey()
+  const app = await buildApp({ ...parts, draining, scrape, outboxKey })
   const { db } = parts.database
   let exitCode = 0
   const onRefused = () => {
@@ -186,8 +189,12 @@ async function serve(config: Config): Promise<void> {
     process.exit(exitCode)
   }
   stopBy((isUrgent) => void drainAndStop(isUrgent))
-  if (platform) printReady(config, platform)
+  if (platform) printReady(config, platform, outboxKey)
 }
+
+/** Of the environment of worker processes: the key that their primary has printed. */
+const OUTBOX_KEY = 'TENANTRY_OUTBOX_KEY'
+const newOutboxKey = () => randomBytes(16).toString('base64url')
 
 /**
  * 1 s, in ms: signals within it are one. npm forwards those that the terminal or the service manager has
@@ -307,6 +314,8 @@ async function supervise(config: Config): Promise<void> {
   // was handing to a worker when that was killed, and its client would wait for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const state = { ready: false, stopping: false }
+  const outboxKey = newOutboxKey()
+  const fork = () => cluster.fork({ [OUTBOX_KEY]: outboxKey })
   const stopAll = (isUrgent: boolean) => {
     state.stopping = true
     const signal = isUrgent ? 'SIGINT' : 'SIGTERM'
@@ -319,31 +328,37 @@ async function supervise(config: Config): Promise<void> {
       return stopAll(false)
     }
     if (!state.ready) process.exit(code || 1) // it has printed the reason
-    setTimeout(() => state.stopping || cluster.fork(), REPLACE_AFTER)
+    setTimeout(() => state.stopping || fork(), REPLACE_AFTER)
   })
   holdStopSignals()(stopAll)
-  const workers = Array.from({ length: config.WORKERS }, () => cluster.fork())
+  const workers = Array.from({ length: config.WORKERS }, fork)
   await Promise.all(workers.map((worker) => once(worker, 'listening')))
   state.ready = true
-  printReady(config, platform)
+  printReady(config, platform, outboxKey)
 }
 
 /** The addresses, and where emails go; the URL of the mail server without its password. */
-const placesOf = ({ BASE_URL, CONSOLE, MAIL_URL, DATA_DIR }: Config): string[] => [
-  `Tenantry is ready at ${BASE_URL}`,
-  '',
-  ...(CONSOLE ? [`  Console          ${BASE_URL}/console`] : []),
-  `  Account pages    ${BASE_URL}/account`,
-  `  API              ${BASE_URL}/docs`,
-  `  Emails           ${MAIL_URL ? `sent by ${new URL(MAIL_URL).host}` : `files in ${join(DATA_DIR, 'outbox')}`}`,
-]
+const placesOf = (config: Config, outboxKey: string): string[] => {
+  const { BASE_URL, CONSOLE, MAIL_URL, DATA_DIR } = config
+  const outbox = hasOutbox(config)
+    ? `${BASE_URL}/outbox?key=${outboxKey}`
+    : `files in ${join(DATA_DIR, 'outbox')}`
+  return [
+    `Tenantry is ready at ${BASE_URL}`,
+    '',
+    ...(CONSOLE ? [`  Console          ${BASE_URL}/console`] : []),
+    `  Account pages    ${BASE_URL}/account`,
+    `  API              ${BASE_URL}/docs`,
+    `  Emails           ${MAIL_URL ? `sent by ${new URL(MAIL_URL).host}` : outbox}`,
+  ]
+}
 
 /**
  * Prints the addresses and, at the first start, the credentials. Generated secrets are not stored in plain
  * text.
  */
-function printReady(config: Config, { admin, client }: Platform): void {
-  const lines = placesOf(config)
+function printReady(config: Config, { admin, client }: Platform, outboxKey: string): void {
+  const lines = placesOf(config, outboxKey)
   if (admin) {
     lines.push('', `  Administrator    ${admin.email}`)
     lines.push(`  Password         ${admin.password ?? 'set by ADMIN_PASSWORD'}`)

@@ -160,8 +160,12 @@ async function demandOfSystem(
   if (acceptance === 'factor_missing') throw new Failure('second_factor_required')
 }
 
-async function callerOf(parts: ConsoleParts, request: FastifyRequest, reply: Response) {
-  const asked = askedContext(request.headers['tenantry-context'])
+async function callerOf(
+  parts: ConsoleParts,
+  request: FastifyRequest,
+  reply: Response,
+  asked = askedContext(request.headers['tenantry-context']),
+) {
   const browser = await signedIn(parts, request, reply)
   const [visitor, rights] = await Promise.all([
     visitorOf(parts, request, browser),
@@ -198,6 +202,21 @@ export function consoleGuard(parts: ConsoleParts) {
     const { authority } = request.routeOptions.config
     demand(caller, Array.isArray(authority) ? authority : [])
     if (level === 'viewer' && !isRead(request)) throw new Failure('read_only')
+  }
+}
+
+/** Whether the browser is signed in to the console as an administrator of the platform. */
+export async function isPlatformAdmin(
+  parts: ConsoleParts,
+  request: FastifyRequest,
+  reply: Response,
+): Promise<boolean> {
+  try {
+    const { level } = await callerOf(parts, request, reply, { kind: 'platform' })
+    return level === 'admin'
+  } catch (error) {
+    if ((failureOf(error)?.status ?? 500) < 500) return false
+    throw error
   }
 }
 

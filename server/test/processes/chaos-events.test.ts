@@ -67,6 +67,7 @@ function whole(): Found {
       { id: 'a1', name: 'One' },
       { id: 'a2', name: 'Two' },
     ],
+    superseded: [],
     followed: events.map(({ id }) => id),
     receipts: [...events.map(({ id }) => receipt(id)), receipt('e3', 500), receipt('e2')],
   }
@@ -98,6 +99,10 @@ const BREAKS: Record<string, (found: Found) => unknown> = {
   'an event was not taken': (found) => {
     found.receipts[3]!.status = 500
   },
+  'an event is void without an end of the access': (found) => {
+    found.receipts.splice(4, 1)
+    found.superseded.push('e5')
+  },
   'an event was delivered that is not in the log': (found) => {
     found.receipts.push({
       ...found.receipts[0]!,
@@ -116,6 +121,10 @@ const BREAKS: Record<string, (found: Found) => unknown> = {
 
 test('the check of a run passes a correct run and detects every kind of fault', () => {
   assert.deepEqual(check(whole()).faults, [])
+  const overtaken = whole()
+  overtaken.receipts = overtaken.receipts.filter(({ headers }) => headers['webhook-id'] !== 'e2')
+  overtaken.superseded.push('e2')
+  assert.deepEqual(check(overtaken).faults, [])
 
   const unnoticed = Object.entries(BREAKS).filter(([, breakIt]) => {
     const found = whole()

@@ -190,7 +190,7 @@ export async function drain(client: pg.Client, systemId: string): Promise<string
   const late = performance.now() + DRAIN_MAX
   for (;;) {
     const { rows } = await client.query(
-      `select (select count(*)::int from deliveries where status <> 'delivered') as waiting,
+      `select (select count(*)::int from deliveries where status not in ('delivered', 'superseded')) as waiting,
          (select count(*)::int from events e, webhooks w where e.system_id = $1 and (e.position is null or e.position > w.followed)) as unqueued`,
       [systemId],
     )
@@ -253,6 +253,12 @@ export async function readDatabase(client: pg.Client, systemId: string): Promise
     ),
     memberships: await rows('select id, status from memberships where system_id = $1'),
     accounts: await rows('select id, name from accounts where system_id = $1'),
+    superseded: (
+      await rows<{ id: string }>(
+        `select e.id from deliveries d join events e on e.seq = d.event_seq
+         where e.system_id = $1 and d.status = 'superseded'`,
+      )
+    ).map(({ id }) => id),
   }
 }
 

@@ -21,6 +21,8 @@ export type Found = {
   audit: { action: string; targetId: string; count: number }[]
   memberships: { id: string; status: string }[]
   accounts: { id: string; name: string }[]
+  /** Event ids whose deliveries a later event has made void. */
+  superseded: string[]
   /** Event ids as read by cursor during the run. */
   followed: string[]
   receipts: Receipt[]
@@ -177,11 +179,23 @@ function readingOf({ events, followed }: Found): string[] {
     : []
 }
 
-/** Every event was delivered with its id, a valid signature and the same content, in order per membership. */
-function deliveriesOf({ events, receipts, secret }: Found, first: Map<string, Receipt>): string[] {
+/**
+ * Every event was delivered with its id, a valid signature and the same content, in order per membership; not
+ * one that is marked as superseded, if a later end of the access was delivered.
+ */
+function deliveriesOf(
+  { events, superseded, receipts, secret }: Found,
+  first: Map<string, Receipt>,
+): string[] {
   const known = new Map(events.map((event) => [event.id, event]))
-  const faults = events.flatMap(({ id, type }) =>
-    first.has(id) ? [] : [`event ${id} (${type}) was never taken`],
+  const ends = new Set([CHANGES.block.type, CHANGES.delete.type])
+  const isVoid = ({ id, membershipId }: LoggedRow, nth: number) =>
+    superseded.includes(id) &&
+    events
+      .slice(nth + 1)
+      .some((later) => later.membershipId === membershipId && ends.has(later.type) && first.has(later.id))
+  const faults = events.flatMap((event, nth) =>
+    first.has(event.id) || isVoid(event, nth) ? [] : [`event ${event.id} (${event.type}) was never taken`],
   )
   const texts = new Map<string, string>()
   for (const { headers, text } of receipts) {
