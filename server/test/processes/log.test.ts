@@ -230,7 +230,6 @@ test('a refused protocol request is logged once with its request id and the reas
   for (const [about, path, request, reason] of refused) {
     const before = server.output().length
     const answer = await fetch(url + path, {
-      redirect: 'manual',
       headers: { accept: 'text/html' },
       ...request,
     })

@@ -364,7 +364,11 @@ function sendDocument(
   reply: FastifyReply,
   { type, body }: PublicDocument,
 ): FastifyReply {
-  reply.headers({ vary: 'Origin', 'access-control-allow-origin': request.headers.origin ?? '*' })
+  reply.headers({
+    vary: 'Origin',
+    'access-control-allow-origin': request.headers.origin ?? '*',
+    'access-control-expose-headers': EXPOSED,
+  })
   return reply.type(type).send(body)
 }
 

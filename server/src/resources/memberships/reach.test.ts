@@ -34,7 +34,7 @@ test('P40, P41: invalid ids, statuses and page numbers are 400', async (t) => {
       `search=${encodeURIComponent("' OR 1=1--")}`,
       'search=%25%25%25',
       'page=1000000000',
-      'search[]=a&order=password',
+      'search[]=a&direction=password',
     ].map((query) => platform.get(`/admin/memberships?${query}`)),
   )
   const ids = await Promise.all(
