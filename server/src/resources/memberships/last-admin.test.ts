@@ -85,7 +85,8 @@ async function restore(app: App, { accountId, team }: Awaited<ReturnType<typeof 
 }
 
 test('of the last two admins one stays, whatever both do at the same time', ON_POSTGRES, async (t) => {
-  const app = await startTestApp(t)
+  // Requests of one account have a part of the slots of its system: two of them must wait in the database.
+  const app = await startTestApp(t, { DATABASE_POOL: '24' })
   const { accountId, team } = await newAdmins(app)
   const ofAdmins = `/admin/memberships?accountId=${accountId}&roleId=${team.adminRole}&status=active`
 
