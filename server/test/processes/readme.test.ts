@@ -228,7 +228,9 @@ test('the README is short, shows pictures before it explains, and names the comm
   const lines = README.split('\n')
 
   assert.ok(lines.length <= 131, `${lines.length - 1} lines`)
-  const [start, picture] = ['npm ci --omit=dev && npm start', 'docs/images/'].map((text) => README.indexOf(text))
+  const [start, picture] = ['npm ci --omit=dev && npm start', 'docs/images/'].map((text) =>
+    README.indexOf(text),
+  )
   assert.ok(picture! > 0 && picture! < start!)
   assert.match(README, /^```\nnpm test\n```$/m)
 })
