@@ -145,10 +145,10 @@ test('a refused login is not repeated by each request', async (t) => {
   for (let n = 0; n < 60; n += 1) await Promise.all(Array.from({ length: 10 }, () => health()))
   const seconds = (performance.now() - began) / 1_000
 
-  // All connections that a process has may be refused at the same time, once a second, each both ways of TLS.
-  const most = 2 * (POOL + 1) * (seconds + 2)
-  assert.ok(most < 300, 'fewer than half of the requests')
-  assert.ok(logins.count - before <= most, `${logins.count - before} logins in ${seconds} s`)
+  // Once a second, all connections of the process may be refused at the same time.
+  const made = logins.count - before
+  t.diagnostic(`${made} logins of 600 requests in ${seconds} s`)
+  assert.ok(made < 60 * Math.ceil(seconds), `${made} logins in ${seconds} s`)
   replace('database', urlOf('fourth'))
   await t.waitFor(async () => assert.equal(await health(), 200), SOON)
 })

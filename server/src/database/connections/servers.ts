@@ -71,6 +71,9 @@ export function createServers(given: PostgresServers, reread?: () => PostgresSer
     refused = undefined
     return true
   }
+  const demandLogin = () => {
+    if (refused && performance.now() < refused.until && !hasChanged(version)) throw refused.error
+  }
   const skip = (server: Server) => {
     if (server === servers[current]) current = (current + 1) % servers.length
   }
@@ -142,6 +145,7 @@ export function createServers(given: PostgresServers, reread?: () => PostgresSer
     }
 
     async #connect(): Promise<pg.Client> {
+      demandLogin() // refused meanwhile: the pool opens a connection for each request that waits
       try {
         await super.connect()
         this.#server.wasRefused = false
@@ -163,9 +167,7 @@ export function createServers(given: PostgresServers, reread?: () => PostgresSer
   }
   return {
     attempt: () => `${version} ${current} ${servers[current]!.way}`,
-    demandLogin() {
-      if (refused && performance.now() < refused.until && !hasChanged(version)) throw refused.error
-    },
+    demandLogin,
     giveUp(error) {
       if (isLoginRefused(error)) refused = { error, until: performance.now() + REFUSED_PAUSE }
     },
