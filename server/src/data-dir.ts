@@ -44,6 +44,9 @@ export function openDataDir(given: string): string {
   return folder
 }
 
+/** The folder of the emails of a server without SMTP. */
+export const outboxOf = ({ DATA_DIR }: { DATA_DIR: string }): string => join(resolve(DATA_DIR), 'outbox')
+
 /** What the server creates in its folder, and what a new file system has. */
 const OWN = /^(database|lock|secret-key)\b|^(outbox|cache|lost\+found)$/
 

@@ -131,7 +131,7 @@ export function headers(doc: string): Setting<Record<string, string>> {
   }
 }
 
-/** The hosts that name the machine itself. */
+/** The hosts that name the machine itself (RFC 8252 section 7.3). The protocol library compares the same. */
 export const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** The issuer: an origin without path, https unless it is a loopback address. */

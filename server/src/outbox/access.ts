@@ -3,18 +3,19 @@
  * is for the machine of a developer: the start prints a link with a key, or an administrator of the platform
  * is signed in to the console. A tunnel to that machine is another host.
  */
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
+import { isPublic } from '../config/warnings.ts'
 import { type ConsoleParts, isPlatformAdmin } from '../console/guard.ts'
+import { sameText } from '../crypto/seal.ts'
 import { isLocalName } from '../http/host-addresses.ts'
 import { parseIpAddress } from '../http/ip-address.ts'
 
 export const COOKIE = '_outbox'
 
-/** Only without an SMTP server, and with an http issuer on a loopback address. */
-export const hasOutbox = ({ MAIL_URL, BASE_URL }: Pick<Config, 'MAIL_URL' | 'BASE_URL'>): boolean =>
-  MAIL_URL === undefined && new URL(BASE_URL).protocol === 'http:' && isLoopback(new URL(BASE_URL).hostname)
+/** Only without an SMTP server, and with an http issuer: BASE_URL can be http on a loopback address only. */
+export const hasOutbox = (config: Pick<Config, 'MAIL_URL' | 'BASE_URL'>): boolean =>
+  config.MAIL_URL === undefined && !isPublic(config)
 
 const isLoopback = (hostname: string): boolean =>
   isLocalName(hostname) || parseIpAddress(hostname.replace(/^\[|\]$/g, ''))?.range() === 'loopback'
@@ -38,11 +39,8 @@ export function isSentHere(request: FastifyRequest, { BASE_URL }: Pick<Config, '
   return isTrusted && hostname !== undefined && isLoopback(hostname)
 }
 
-export function isKey(given: unknown, key: string): boolean {
-  if (typeof given !== 'string') return false
-  const [one, other] = [Buffer.from(given), Buffer.from(key)]
-  return one.length === other.length && timingSafeEqual(one, other)
-}
+export const isKey = (given: unknown, key: string): boolean =>
+  typeof given === 'string' && sameText(given, key)
 
 /** Whether the browser has opened the printed link, or an administrator of the platform uses it. */
 export async function mayRead(

@@ -1,8 +1,9 @@
 /** Reads the emails that the server has written to DATA_DIR/outbox (jobs/email/transport.ts). */
 import { readdir, readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import type { Config } from '../config/config.ts'
+import { outboxOf } from '../data-dir.ts'
 
 /** The time of the email and its id. */
 const NAME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)-[0-9a-f-]{36}\.eml$/
@@ -23,11 +24,10 @@ export type StoredEmail = {
 }
 
 type Folder = Pick<Config, 'DATA_DIR'>
-const folderOf = ({ DATA_DIR }: Folder) => join(resolve(DATA_DIR), 'outbox')
 
 /** File names, newest first. */
 async function listNames(config: Folder): Promise<string[]> {
-  const files = await readdir(folderOf(config)).catch((error: NodeJS.ErrnoException) => {
+  const files = await readdir(outboxOf(config)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [] // no email was written yet
     throw error
   })
@@ -50,7 +50,7 @@ export async function listEmails(config: Folder): Promise<StoredEmail[]> {
 export async function readEmail(config: Folder, name: string): Promise<StoredEmail | undefined> {
   const [, day, hour, minute, second] = NAME.exec(name) ?? []
   if (day === undefined) return undefined
-  const file = await readFile(join(folderOf(config), name)).catch((error: NodeJS.ErrnoException) => {
+  const file = await readFile(join(outboxOf(config), name)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })

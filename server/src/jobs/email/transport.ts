@@ -1,10 +1,10 @@
 /** Sends an email to the SMTP server of MAIL_URL, or writes it to a file in DATA_DIR/outbox. */
 import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config/config.ts'
 import { isPublic } from '../../config/warnings.ts'
-import { makePrivate } from '../../data-dir.ts'
+import { makePrivate, outboxOf } from '../../data-dir.ts'
 import type { EmailContent } from './enqueue.ts'
 import type { ClaimedEmail } from './queries.ts'
 
@@ -107,7 +107,7 @@ export function outboxTransport(config: MailConfig, log: FastifyBaseLogger): Tra
       newline: 'windows',
       ...NO_FETCHING,
     })
-  const folder = join(resolve(config.DATA_DIR), 'outbox')
+  const folder = outboxOf(config)
   return {
     async send(email, content) {
       const { text, html, ...headers } = messageOf(email, content, config)

@@ -10,7 +10,7 @@ import { type Render, renderLogout } from './render.ts'
 /**
  * Called for a browser that is signed in. An application that is signed in in this browser, and shows the ID
  * token of that sign-in, logs out without a page to confirm (section 2). An application that would get the
- * browser back at once if no user were signed in gets it back also from a stranger, who stays signed in.
+ * browser back at once if no user were signed in also gets back that of a stranger, whose sessions stay.
  */
 export async function logOutOrAsk(
   { db, render, cookie }: { db: Db; render: Render; cookie: CookiesSetOptions },

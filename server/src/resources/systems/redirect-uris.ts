@@ -2,6 +2,7 @@
  * The URIs to which a system may redirect users or have messages sent. They are compared exactly, so each
  * must be unambiguous: no wildcard, no second spelling of a host, no scheme that a browser executes.
  */
+import { LOOPBACK } from '../../config/setting.ts'
 import type { FieldFault } from '../../errors.ts'
 import { spellingFault, webAddressFault } from '../../http/web-address.ts'
 
@@ -11,8 +12,6 @@ export const URIS_MAX = 100
 /** A limit of our own. */
 export const ORIGINS_MAX = 20
 
-/** RFC 8252 section 7.3. The library compares the same three names. */
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 /**
  * RFC 8252 section 7.1: a reversed domain name of the app's publisher, so that two apps do not use the same
  * scheme by chance.
