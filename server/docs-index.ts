@@ -89,12 +89,16 @@ const DECISIONS: Record<string, string[]> = {
   'How is it tested?': ['0014'],
 }
 
-const WORDS = `| In the console and this index | In API, tokens, database | |
+const WORDS = `The pages below use the words of the API. What users and administrators read has its own:
+
+| API, tokens, database | Pages, emails, console | |
 | --- | --- | --- |
-| application | \`system\` | one of your products: an OAuth client with its own roles, organizations and members |
-| organization | \`account\` | a tenant of an application. Without \`multiAccount\` each user has a personal one in it |
-| member | \`membership\` | one user in one organization, with roles; \`pending\`, \`active\` or \`blocked\` |
-| user | \`user\` | a person with an email address, in any number of organizations and applications |`
+| \`system\` | application | one of your products: an OAuth client with its own roles, organizations and members |
+| \`account\` | organization | a tenant of a system. Without \`multiAccount\` each user has a personal account instead, which pages do not name |
+| \`membership\` | member | one user in one account, with roles; \`pending\`, \`active\` or \`blocked\` |
+| \`user\` | user; to the user: you, your profile | a person with an email address, in any number of systems and accounts |
+| rotate | replace | a secret, a key or a token gets a successor |
+| \`blocked\`, \`disabled\` | a member is blocked, a user is disabled | a blocked member has no access to that account; a disabled user cannot sign in at all |`
 
 /** The text of each index by its name below `docs`. */
 export function docsIndexes(docs: string): Record<string, string> {

@@ -24,7 +24,7 @@ function Contexts() {
           <h1>{texts.shell.noContext}</h1>
           <p>{fill(texts.shell.noContextLead, { email: user.email })}</p>
           <a className="button" href="/account">
-            {texts.shell.ownAccount}
+            {texts.shell.ownProfile}
           </a>
         </>
       )}

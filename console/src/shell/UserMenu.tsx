@@ -22,7 +22,7 @@ export function UserMenu() {
         </span>
       </div>
       <div className="own">
-        <a href="/account">{texts.shell.ownAccount}</a>
+        <a href="/account">{texts.shell.ownProfile}</a>
         <a href="/session/end" onClick={() => forgetVisits()}>
           {texts.shell.signOut}
         </a>

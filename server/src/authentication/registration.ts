@@ -16,7 +16,7 @@ import type { Actor } from '../http/authority.ts'
 import { EMAILS_REQUESTED, guarded, limitsOfNetworks, NETWORK } from '../http/limits/guard.ts'
 import { reserveEmail } from '../jobs/email/budget.ts'
 import { enqueueEmail } from '../jobs/email/enqueue.ts'
-import { accountExists, registrationCode } from '../jobs/email/messages.ts'
+import { registrationCode, userExists } from '../jobs/email/messages.ts'
 import { record } from '../journal/audit/record.ts'
 import { confirmRegistration, mustSignIn } from '../lifecycle/confirm-registration.ts'
 import { mailLink } from '../resources/credentials/links.ts'
@@ -154,8 +154,7 @@ async function reportRegistration(
 ): Promise<void> {
   const target = { type: 'user', id: user.id }
   await record(tx, actor, { action: 'user.registered', target, outcome: 'failure', systemId: system.id })
-  if (!user.disabled)
-    await mailLink(tx, parts, 'password_reset', user, { ...of(system), email: accountExists })
+  if (!user.disabled) await mailLink(tx, parts, 'password_reset', user, { ...of(system), email: userExists })
 }
 
 /** `known`: the address has a user who can sign in; the registration has changed nothing. */

@@ -196,7 +196,7 @@ test('P09: a registration that was never confirmed gives nothing once a provider
   )
   const code = /^\d{6}$/m.exec(message.text)![0]
   const known = await mallory.visitor.submit(waiting, { code })
-  assert.match(String(known.body), /You already have an account with this address/)
+  assert.match(String(known.body), /This address is already registered/)
   const password = await begin(app, system)
   assert.equal((await password.visitor.submit(password.page, { email, password: PASSWORD })).status, 401)
 })

@@ -38,7 +38,7 @@ test('P10: an address of another domain is linked by a code that is emailed to i
   const done = await begun.visitor.follow(await begun.visitor.submit(asked, { code }))
   const { claims } = await tokensOf(app, system, begun, await rest(begun.visitor, done))
 
-  assert.match(text(asked), /If <bdi>[^<]+<\/bdi> has an account, we sent/)
+  assert.match(text(asked), /If <bdi>[^<]+<\/bdi> is registered, we sent/)
   assert.deepEqual([stolen.status, wrong.status, before], [401, 401, []])
   assert.deepEqual([claims.sub, claims.amr], [user.id, ['fed']])
   const { identities } = (await app.platform.get(`/admin/users/${user.id}`)).body
@@ -57,7 +57,7 @@ test('a requested code does not tell whether the address has a user', async (t) 
     statuses.push((await begun.visitor.submit(asked, { code: '123456' })).status)
 
   assert.equal(asked.status, 200)
-  assert.match(text(asked), /has an account, we sent/)
+  assert.match(text(asked), /is registered, we sent/)
   assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429])
   assert.deepEqual(await started.app.emailsTo(email), [])
 })

@@ -84,7 +84,7 @@ ${code && html`<button type="submit" id="send" name="send" value="yes" class="qu
 </form>
 <nav class="elsewhere">
 <a href="${links.signIn}" id="sign-in">${texts.backToSignIn}</a>
-${links.register && html`<a href="${links.register}" id="register">${texts.createAccount}</a>`}
+${links.register && html`<a href="${links.register}" id="register">${texts.register}</a>`}
 </nav>`,
   })
 }

@@ -37,7 +37,7 @@ export const submitAccount = stepForm('/account', 'select_account', async (step)
   if (offer) return acceptOffered(step, offer)
   const isListed = accounts.some(({ id }) => id === accountId) || (mayCreate && accountId === NEW_ACCOUNT)
   if (!isListed && !(more && (await isFound(step, accountId))))
-    return sendStep(step, { status: 400, errors: { form: 'accountMissing' } })
+    return sendStep(step, { status: 400, errors: { form: 'organizationMissing' } })
   return completeStep(step, { select_account: { accountId: String(accountId) } })
 })
 

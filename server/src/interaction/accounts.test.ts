@@ -110,7 +110,7 @@ test('an account that was not offered is refused, and the selection is shown aga
     const answer = await browser.submit(selector, { accountId })
 
     assert.equal(answer.status, 400)
-    assert.match(String(answer.body), /Choose one of your accounts/)
+    assert.match(String(answer.body), /Choose one of your organizations/)
   }
 })
 

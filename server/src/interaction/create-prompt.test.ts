@@ -15,7 +15,7 @@ import {
 import { type Answer, codeFields, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
 const title = (page: Answer) => /<h1[^>]*>([^<]*)/.exec(String(page.body))?.[1]?.trim()
-const REGISTRATION = 'Create your account for'
+const REGISTRATION = 'Register for'
 
 test('prompt=create and screen_hint=signup begin with the registration page, with a link to the login', async (t) => {
   const app = await startTestApp(t)

@@ -40,7 +40,7 @@ test('a reset link sets a new password, and the sign-in continues in its browser
   const done = await browser.follow(await browser.submit(back, { email: user.email, password: OWN }))
 
   assert.equal(page.status, 200)
-  assert.match(String(page.body), /If an account exists for <bdi>[^<]+<\/bdi>, we sent a link/)
+  assert.match(String(page.body), /If <bdi>[^<]+<\/bdi> is registered, we sent a link/)
   assert.equal(message!.subject, 'Choose a new password for Shop')
   assert.ok(codeOf(done))
   assert.equal((await app.authorize(system, { email: user.email, password: PASSWORD })).page.status, 401)

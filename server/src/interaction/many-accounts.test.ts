@@ -53,7 +53,7 @@ test('P54: a sign-in reads no more memberships of a user than its page lists', a
   const named = await findSignIn(app.db, { ...keys, accountId: first.accountId })
 
   assert.equal(offered(page.body).length, ACCOUNTS_SHOWN)
-  assert.match(String(page.body), /You have more accounts/)
+  assert.match(String(page.body), /You have more organizations/)
   assert.equal(unnamed?.memberships.length, ACCOUNTS_SHOWN + 1)
   assert.equal(named?.memberships.length, ACCOUNTS_SHOWN + 2)
 })
@@ -72,7 +72,7 @@ test('a user with 1,000 accounts finds one that the page does not list, and is s
   assert.ok(!offered(page.body).includes(wanted))
   assert.deepEqual(offered(found.body)[0], wanted)
   assert.deepEqual(offered(none.body), [])
-  assert.match(String(none.body), /No account matches/)
+  assert.match(String(none.body), /No organization matches/)
   assert.deepEqual(
     (json.body as { fields: { options: { name: string }[] }[] }).fields[0]!.options.map(({ name }) => name),
     ['Account 171'],

@@ -108,7 +108,7 @@ test('a passkey without user verification or with a reused counter is refused', 
   const copied = await attempt()
 
   assert.equal(unverified, 'No passkey was used. Try again, or choose another method.')
-  assert.equal(copied, 'This passkey is not valid for this account.')
+  assert.equal(copied, 'This passkey is not one of yours.')
 })
 
 test('an assertion works once, in its sign-in, for our origin and an enabled user', async (t) => {
@@ -166,9 +166,7 @@ test('an assertion works once, in its sign-in, for our origin and an enabled use
   const again = await send(passkey)
 
   assert.equal(elsewhere.status, 401)
-  assert.deepEqual(elsewhere.body.errors, [
-    { path: 'form', message: 'This passkey is not valid for this account.' },
-  ])
+  assert.deepEqual(elsewhere.body.errors, [{ path: 'form', message: 'This passkey is not one of yours.' }])
   assert.deepEqual(refused, [401, 401, 401, 401, 401])
   assert.deepEqual([ofDisabled, right, again], [401, 200, 503])
   const entries = await app.audited({ action: 'user.login', systemId: system.id })
@@ -215,7 +213,7 @@ test('a passkey of another user is no second factor', async (t) => {
     await page.waitForSelector('#form-error')
   })
 
-  assert.equal(await page.textContent('#form-error'), 'This passkey is not valid for this account.')
+  assert.equal(await page.textContent('#form-error'), 'This passkey is not one of yours.')
 })
 
 for (const scripts of [true, false])

@@ -68,8 +68,8 @@ test("P09: the owner who opens any link, also that of another's registration, ch
   const created = await confirm(app, links.at(-1)!)
   const others = [await confirm(app, links[0]!), await confirm(app, links[1]!)]
 
-  assert.match(String(created.body), /Account created/)
-  for (const { body } of others) assert.match(String(body), /You already have an account/)
+  assert.match(String(created.body), /You are registered/)
+  for (const { body } of others) assert.match(String(body), /This address is already registered/)
   assert.deepEqual(await tries(), NOTHING)
   assert.ok((await app.authorize(system, { email: victim, password: OWN })).back.code)
 })
@@ -100,8 +100,8 @@ test('P09: a user created by an administrator cannot be registered over', async 
   const known = await confirm(app, link)
   const { browser, page } = await register(app, system, { email: victim })
 
-  assert.match(String(known.body), /You already have an account/)
-  assert.equal((await app.emailsTo(victim)).at(-1)!.kind, 'account_exists')
+  assert.match(String(known.body), /This address is already registered/)
+  assert.equal((await app.emailsTo(victim)).at(-1)!.kind, 'user_exists')
   assert.equal((await browser.submit(page, { code: '123456' })).status, 401)
   assert.equal((await app.authorize(system, { email: victim, password: OWN })).page.status, 401)
   assert.deepEqual(await tries(), NOTHING)

@@ -51,7 +51,7 @@ test('consent shows client, scopes and account, and is asked once', async (t) =>
   const page = await afterPassword(browser, system, user.email)
   await browser.follow(await browser.submit(page))
 
-  assert.match(String(page.body), /Allow <bdi>Shop<\/bdi> to access your account\?/)
+  assert.match(String(page.body), /Allow <bdi>Shop<\/bdi> to use your data\?/)
   assert.match(String(page.body), /Keep access while you are away/)
   assert.match(String(page.body), /<strong><bdi>app\.example<\/bdi><\/strong>/)
   assert.ok(isCallback((await begin(browser, system)).headers.get('location')))

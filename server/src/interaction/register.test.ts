@@ -75,9 +75,9 @@ test('P09: the emailed link asks for a password, and that of the registration is
   const again = await owner.submit(opened, { password: OWN })
   const late = await browser.submit(page, { code })
 
-  assert.match(String(opened.body), new RegExp(`account for <bdi>Shop</bdi> with the address <bdi>${email}`))
+  assert.match(String(opened.body), new RegExp(`register for <bdi>Shop</bdi> with the address <bdi>${email}`))
   assert.deepEqual([opened.status, short.status, created.status, again.status], [200, 400, 200, 410])
-  assert.match(String(created.body), /Account created/)
+  assert.match(String(created.body), /You are registered/)
   assert.notEqual(late.status, 200, 'the browser that registered does not continue')
   assert.equal(codeOf(late), null)
   assert.ok(await signsIn(app, system, email))

@@ -49,7 +49,7 @@ test('an email sent again has another code and link, and those before stay valid
   await resend(browser, page)
   const links = (await app.emailsTo(third)).map(linkIn)
   assert.equal((await confirm(app, links[0]!)).status, 200)
-  assert.match(String((await confirm(app, links[1]!)).body), /You already have an account/)
+  assert.match(String((await confirm(app, links[1]!)).body), /This address is already registered/)
 })
 
 test('P09: a code is valid for five attempts, in the interaction that registered only', async (t) => {
@@ -113,7 +113,7 @@ test('P09: a user who gets the address first keeps it, and the typed password on
     await second.browser.submit(second.page, { code: await newestCode(app, empty) }),
   )
 
-  assert.match(String(refused.body), /You already have an account with this address/)
+  assert.match(String(refused.body), /This address is already registered/)
   assert.match(String(refused.body), new RegExp(`value="${taken}"`))
   assert.equal(codeOf(signedIn), null, 'the unverified user is asked to verify before joining')
   assert.equal((await app.authorize(system, { email: taken, password: OWN })).page.status, 401)

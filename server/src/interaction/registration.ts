@@ -93,7 +93,7 @@ async function confirmRegistered(step: SignInStep): Promise<FastifyReply> {
   const user = confirmed === 'known' ? undefined : await findLogin(parts.db, email, placeOf(system).scope)
   if (user?.mayLogIn && user.password?.scope === null)
     return completeLogin(step, { ...user, password: user.password }, system)
-  return sendStep(step, { values: { email }, errors: { form: 'accountKnown' } })
+  return sendStep(step, { values: { email }, errors: { form: 'userKnown' } })
 }
 
 async function resend(

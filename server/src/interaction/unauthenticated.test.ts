@@ -112,7 +112,7 @@ test('P05: the following steps are the same too', async (t) => {
   }
   const kinds = async (email: string) => (await app.emailsTo(email)).map(({ kind }) => kind)
   assert.deepEqual(await kinds(emails[0]!), ['registration', 'registration'])
-  assert.deepEqual(await kinds(emails[1]!), ['account_exists', 'account_exists'])
+  assert.deepEqual(await kinds(emails[1]!), ['user_exists', 'user_exists'])
 })
 
 test('an existing user who registers receives an email with a reset link', async (t) => {
@@ -123,7 +123,7 @@ test('an existing user who registers receives an email with a reset link', async
   await register(app, system, { email: user.email.toUpperCase(), fields: { name: 'Mallory' } })
 
   const [message] = await app.emailsTo(user.email)
-  assert.equal(message!.subject, 'You already have an account for Shop')
+  assert.equal(message!.subject, 'Shop: your address is already registered')
   assert.match(linkIn(message!), /\/reset-password\?token=/)
   assert.equal((await app.newBrowser().get(linkIn(message!))).status, 200)
   assert.ok((await app.authorize(home, { email: user.email, password: PASSWORD })).back.code)

@@ -206,7 +206,7 @@ async function register(
       registerInvited(tx, request.actor, opened.linkHash, { name: given.name, locale, passwordHash }),
     ),
   )
-  if (outcome === undefined) return { status: 409, errors: { form: 'invitationKnown' } }
+  if (outcome === undefined) return { status: 409, errors: { form: 'userKnown' } }
   if (outcome !== 'blocked' && outcome !== 'gone')
     await rememberRegistered(parts, reply, opened.invitation.email)
   return outcomeOf(outcome, opened.isAnother)

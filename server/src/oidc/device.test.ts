@@ -55,7 +55,7 @@ test('the pages of the device flow may be answered slowly', async (t) => {
   assert.deepEqual([confirm, login, consent, end].map(headingOf), [
     `Sign in to ${system.name} on your device?`,
     `Sign in to ${system.name}`,
-    `Allow ${system.name} to access your account?`,
+    `Allow ${system.name} to use your data?`,
     'Device connected',
   ])
 })
@@ -118,7 +118,7 @@ test('several accounts show the selector, unless the device names account_id', a
   const endOfBound = await approve(app.newBrowser(), bound.user_code, alice.email)
 
   assert.deepEqual([choice, end, endOfBound].map(headingOf), [
-    `Choose an account for ${system.name}`,
+    `Choose an organization for ${system.name}`,
     'Device connected',
     'Device connected',
   ])

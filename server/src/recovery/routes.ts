@@ -78,7 +78,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
       const passwordHash = await hashPassword(chosen.password, null)
       const confirmed = await confirmByLink(parts, request.actor, { token, passwordHash })
       if (!confirmed) throw new Failure('link_expired')
-      return { done: confirmed === 'known' ? 'accountKnown' : 'accountConfirmed' }
+      return { done: confirmed === 'known' ? 'userKnown' : 'registered' }
     },
   })
 
@@ -258,7 +258,7 @@ const sendRegistrationForm = (
   faults: NewPasswordFaults = {},
 ): FastifyReply => {
   const named = { email: bdi(opened.email), system: bdi(systemName) }
-  const lead = fill(textsOf(languageOf(request)).createAccountLead, named)
+  const lead = fill(textsOf(languageOf(request)).registerLead, named)
   const form = { step: 'confirm_registration', action: REGISTRATION_PATH, lead }
   return sendPasswordForm(parts, request, reply, { ...opened, ...form, faults })
 }
@@ -288,8 +288,8 @@ function sendPasswordForm(
 const DONE = {
   passwordChanged: 'password_changed',
   verified: 'email_verified',
-  accountConfirmed: 'account_created',
-  accountKnown: 'account_exists',
+  registered: 'user_created',
+  userKnown: 'user_exists',
   emailChanged: 'email_changed',
   emailWaiting: 'email_change_waiting',
 } as const

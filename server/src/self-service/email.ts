@@ -38,7 +38,7 @@ export const submitEmail = visitForm(
     const { email: given } = (request.body ?? {}) as { email?: unknown }
     const typed = typeof given === 'string' ? given.trim() : ''
     const email = storedAddress(typed)
-    const texts = textsOf(locale, 'account')
+    const texts = textsOf(locale, 'profile')
     if (email === undefined) return sendForm(visit, typed.slice(0, ADDRESS_MAX), { email: texts.emailWrong })
     if (email === user.email) return sendForm(visit, email, { email: texts.emailSame })
     const limit = limitOf(parts.seal, 'email-change', CODES_MAILED, user.id)
@@ -79,7 +79,7 @@ type EmailPage = Pick<SignedIn, 'locale' | 'csrf'> & {
 }
 
 export function emailPage({ locale, csrf, user, value, errors, notice }: EmailPage): string {
-  const texts = textsOf(locale, 'account')
+  const texts = textsOf(locale, 'profile')
   const input = {
     id: 'email',
     label: texts.newEmail,

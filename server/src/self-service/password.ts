@@ -83,7 +83,7 @@ async function changePassword(visit: Visit, old: StoredPassword | undefined, has
     if (!(await signInBrowser(parts, request, reply, session, kept))) throw changedMeanwhile()
     // A page of /account requires the second factor of a user who has one.
     rememberDevice(parts, request, reply, { id: user.id, password: { hash } }, user.mfaEnabled)
-    await enqueueEmail(tx, parts.seal, passwordChanged(after, 'inAccountSettings'), OF_NO_SYSTEM)
+    await enqueueEmail(tx, parts.seal, passwordChanged(after, 'inSettings'), OF_NO_SYSTEM)
   })
 }
 
@@ -92,7 +92,7 @@ function sendRejection(visit: Visit, rejection: Rejection): FastifyReply {
   const state = rejectedState(request, rejection, {})
   const errors =
     rejection.rejected === 'wrong'
-      ? { current: textsOf(locale, 'account').currentWrong }
+      ? { current: textsOf(locale, 'profile').currentWrong }
       : sentencesOf(state, locale).errors
   return sendForm(visit, errors, state)
 }

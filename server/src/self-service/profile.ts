@@ -46,7 +46,7 @@ function sendProfile(visit: Visit, profile: ProfileFields, errors?: Faults): Fas
 
 function readProfile({ request, user, locale }: Visit): { profile: ProfileFields; errors: Faults } {
   const given = (request.body ?? {}) as Record<string, unknown>
-  const texts = textsOf(locale, 'account')
+  const texts = textsOf(locale, 'profile')
   const errors: Faults = {}
   const profile = Object.fromEntries(
     [...NAMES, ...DETAILS, 'locale' as const].map((field) => [field, user[field]]),

@@ -107,7 +107,7 @@ export const submitRenamePasskey = visitForm(
     if (!isUuid(id)) return reply.redirect(PAGE, 303)
     const name = readPasskeyName(given)
     if (!name) {
-      const sentence = fillPlain(textsOf(locale, 'account').passkeyNameWrong, { max: String(NAME_MAX) })
+      const sentence = fillPlain(textsOf(locale, 'profile').passkeyNameWrong, { max: String(NAME_MAX) })
       return show(visit, 400, { [`name-${id.toLowerCase()}`]: sentence })
     }
     await inTransaction(parts.db, (tx) =>
@@ -246,7 +246,7 @@ async function draw(
       keys,
     ),
     notice: noticeOf(visit),
-    errors: refused ? { form: textsOf(locale, 'account')[refused] } : errors,
+    errors: refused ? { form: textsOf(locale, 'profile')[refused] } : errors,
   })
   return sendPage(visit, html, status)
 }

@@ -200,12 +200,12 @@ const DONE = [
   'unlinked',
   'emailAsked',
   'left',
-] as const satisfies KeyOf<Catalog['account']>[]
+] as const satisfies KeyOf<Catalog['profile']>[]
 
 /** The success message after the redirect of a form. */
 export function noticeOf({ request, locale }: Visit): string | undefined {
   const done = DONE.find((each) => each === (request.query as { done?: unknown }).done)
-  return done && textsOf(locale, 'account')[done]
+  return done && textsOf(locale, 'profile')[done]
 }
 
 export const changedMeanwhile = () =>

@@ -103,7 +103,7 @@ ${csrfField(next.csrf)}
 
 /** The way on from a page where no application is known: the user's own pages. */
 export const ownPages = (locale: Locale): Html =>
-  html`<div class="actions"><a class="button" id="next" href="/account">${textsOf(locale).homeAccount}</a></div>`
+  html`<div class="actions"><a class="button" id="next" href="/account">${textsOf(locale).homeProfile}</a></div>`
 
 export type PasswordField = {
   locale: Locale

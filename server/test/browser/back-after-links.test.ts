@@ -86,7 +86,7 @@ test('Back and Reload after each form of a link, a device and a refusal show pag
   await send(page, { password: OWN, passwordAgain: 'other words than those' })
   await check('a refused registration', /password|account/i, [token, registrant])
   await send(page, { password: OWN, passwordAgain: OWN })
-  await check('a registration', /Account created/, [token, registrant])
+  await check('a registration', /You are registered/, [token, registrant])
 
   const org = await newOrganization(app)
   const own = await invited(app, org)

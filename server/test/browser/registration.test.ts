@@ -75,7 +75,7 @@ for (const [how, javaScript] of [
     await page.click('#forgot-password')
     await page.fill('input[name=email]', user.email)
     await page.click('button#submit')
-    await page.getByText('If an account exists for').waitFor()
+    await page.getByText('is registered, we sent a link').waitFor()
     const tab = await context.newPage()
     await tab.goto(await newestLink(app, user.email))
     await tab.fill('input[name=password]', OWN)

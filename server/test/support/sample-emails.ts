@@ -36,7 +36,7 @@ function emailsOf(
     passwordChanged: messages.passwordChanged(alice, 'byAdministrator', system),
     'passwordChanged.byLink': messages.passwordChanged(alice, 'byLink'),
     'passwordChanged.atSignIn': messages.passwordChanged(alice, 'atSignIn'),
-    'passwordChanged.inAccountSettings': messages.passwordChanged(alice, 'inAccountSettings'),
+    'passwordChanged.inSettings': messages.passwordChanged(alice, 'inSettings'),
     passwordReset: messages.passwordReset(alice, system),
     mfaRemoved: messages.mfaRemoved(alice, system),
     identityAdded: messages.identityAdded(alice, system, name),
@@ -50,7 +50,7 @@ function emailsOf(
       { code: '048213', href: link('/confirm-registration') },
       86_400,
     ),
-    accountExists: messages.accountExists(alice, system, link('/reset-password'), 1_800),
+    userExists: messages.userExists(alice, system, link('/reset-password'), 1_800),
     emailChangeEmail: messages.emailChangeEmail(moved, link('/change-email'), 1_800),
     emailChangeApprovalEmail: messages.emailChangeApprovalEmail(
       alice,

@@ -77,10 +77,10 @@ const resetPassword = (locale: Locale, email: string, errors?: NewPasswordErrors
     errors,
   })
 
-const createAccount = (locale: Locale, email: string, system: string) =>
+const register = (locale: Locale, email: string, system: string) =>
   newPasswordPage({
     locale,
-    lead: fill(textsOf(locale).createAccountLead, { email: bdi(email), system: bdi(system) }),
+    lead: fill(textsOf(locale).registerLead, { email: bdi(email), system: bdi(system) }),
     action: '/confirm-registration',
     hidden: { token: 'a-token' },
     email,
@@ -112,8 +112,8 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   'verify-email-long': {
     html: verifyPage({ locale: 'de', action: '/verify-email', token: HOSTILE, email: longEmail }),
   },
-  'create-account': { html: createAccount('en', email, 'Acme Cloud') },
-  'create-account-hostile': { html: createAccount('pt', longEmail, HOSTILE) },
+  'create-account': { html: register('en', email, 'Acme Cloud') },
+  'create-account-hostile': { html: register('pt', longEmail, HOSTILE) },
   'change-email': { html: changePage({ locale: 'en', action: '/change-email', token: 'a-token', email }) },
   'change-email-long': {
     html: changePage({ locale: 'es', action: '/change-email', token: 'a-token', email: longEmail }),
@@ -171,7 +171,13 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   },
   'account-refused': {
     system: sunny,
-    html: accountPage({ locale: 'en', system: sunny, ...selecting, accounts, error: texts.accountMissing }),
+    html: accountPage({
+      locale: 'en',
+      system: sunny,
+      ...selecting,
+      accounts,
+      error: texts.organizationMissing,
+    }),
   },
   consent: {
     system: acme,

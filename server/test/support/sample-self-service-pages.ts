@@ -103,7 +103,7 @@ function accessPages({ acme, long, HOSTILE }: Given): Samples {
   return {
     'settings-sessions': { html: sessionsPage({ ...page, sessions: [session, elsewhere, supported] }) },
     'settings-sessions-none': {
-      html: sessionsPage({ ...page, sessions: [], notice: textsOf('en', 'account').ended }),
+      html: sessionsPage({ ...page, sessions: [], notice: textsOf('en', 'profile').ended }),
     },
     'settings-sessions-long': { html: sessionsPage({ ...page, locale: 'ja', sessions: [session, strange] }) },
     'settings-memberships': { html: membershipsPage({ ...page, memberships: [membership, personal] }) },
@@ -141,7 +141,7 @@ function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
         csrf,
         email,
         profile: alice,
-        notice: textsOf('en', 'account').saved,
+        notice: textsOf('en', 'profile').saved,
       }),
     },
     'settings-profile-long': {
@@ -150,7 +150,7 @@ function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
         csrf,
         email: longEmail,
         profile: strange,
-        errors: { name: textsOf('de', 'account').tooLong, website: textsOf('de', 'account').wrongUrl },
+        errors: { name: textsOf('de', 'profile').tooLong, website: textsOf('de', 'profile').wrongUrl },
       }),
     },
     'settings-email': {
@@ -162,7 +162,7 @@ function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
         csrf,
         user: { ...user, emailVerified: false },
         value: 'alice@',
-        errors: { email: textsOf('es', 'account').emailWrong },
+        errors: { email: textsOf('es', 'profile').emailWrong },
         notice: undefined,
       }),
     },
@@ -172,8 +172,8 @@ function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
         csrf,
         user: { ...user, email: longEmail },
         value: HOSTILE,
-        errors: { email: textsOf('fr', 'account').emailWrong },
-        notice: textsOf('fr', 'account').emailAsked,
+        errors: { email: textsOf('fr', 'profile').emailWrong },
+        notice: textsOf('fr', 'profile').emailAsked,
       }),
     },
     'settings-password': { html: passwordPage({ locale: 'en', csrf, user, lengths }) },
@@ -183,7 +183,7 @@ function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
         csrf,
         user,
         lengths,
-        errors: { current: textsOf('pt', 'account').currentWrong, password: textsOf('pt').passwordCommon },
+        errors: { current: textsOf('pt', 'profile').currentWrong, password: textsOf('pt').passwordCommon },
       }),
     },
     'settings-password-first': {
@@ -229,8 +229,8 @@ async function securityPages({ email, longEmail, HOSTILE }: Given): Promise<Samp
       linked: [{ id: 'other', name: HOSTILE, email: longEmail }],
       offered: [{ id: 'another', name: HOSTILE }],
       left: 1,
-      notice: textsOf('fr', 'account').removed,
-      errors: { form: textsOf('fr', 'account').onlyWayIn },
+      notice: textsOf('fr', 'profile').removed,
+      errors: { form: textsOf('fr', 'profile').onlyWayIn },
     }),
   }
 }

@@ -343,7 +343,7 @@ const ofOwner: Record<string, Act> = {
     const { app, model } = run
     const password = passwordOf(model, 'owner')
     const answer = await openLink(run, 'register', { password })
-    if (answer?.body.step !== 'account_created') return
+    if (answer?.body.step !== 'user_created') return
     assert.equal(model.global.password, undefined, 'a registration replaces no password')
     model.id ??= (await app.platform.get(`/admin/users?email=${model.email}`)).body.data[0].id
     passwordByMail(model, password)

@@ -1,6 +1,6 @@
 /** The kinds of emails that the server sends. */
 export const MAIL_KINDS = [
-  'account_exists',
+  'user_exists',
   'email_change',
   'email_change_allow',
   'email_changed',

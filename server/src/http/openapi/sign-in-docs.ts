@@ -198,10 +198,10 @@ const SIGN_IN = docsOf('interaction', {
     summary: 'Create the user of a registration by its link',
     description: `Creates the user with this password, the account and the membership. The link can be used once; a
       password that is not acceptable does not use it. If the address has a user who can sign in, nothing changes and
-      the step is \`account_exists\`. No session is started.`,
+      the step is \`user_exists\`. No session is started.`,
     success: 'The user was created.',
     request: { ...TOKEN, ...PASSWORD },
-    response: { step: 'account_created' },
+    response: { step: 'user_created' },
   },
   getVerificationForm: {
     summary: 'Get the form of a verification link',

@@ -24,7 +24,7 @@ type System = Brand | undefined
 /** To a user whose password an administrator or the user changed. */
 export const passwordChanged = (
   reader: Reader,
-  by: Extract<keyof Texts, 'byAdministrator' | 'byLink' | 'atSignIn' | 'inAccountSettings'>,
+  by: Extract<keyof Texts, 'byAdministrator' | 'byLink' | 'atSignIn' | 'inSettings'>,
   system?: System,
 ): EmailMessage =>
   notification(reader, {
@@ -127,16 +127,11 @@ export const registrationCode = (
   ])
 
 /** To an existing user, after a registration with their address. */
-export const accountExists = (
-  reader: Reader,
-  system: System,
-  href: string,
-  expiresIn: number,
-): EmailMessage =>
-  compose(reader, { kind: 'account_exists', subject: 'accountExists', system, expiresIn }, [
-    'accountExistsLead',
+export const userExists = (reader: Reader, system: System, href: string, expiresIn: number): EmailMessage =>
+  compose(reader, { kind: 'user_exists', subject: 'userExists', system, expiresIn }, [
+    'userExistsLead',
     { href, label: 'resetLinkAction' },
-    'accountExistsNotAsked',
+    'userExistsNotAsked',
   ])
 
 export type InvitationShown = {

@@ -48,8 +48,8 @@ export function accountPage(page: AccountChoicePage): string {
     locale,
     system,
     ...(other
-      ? headed(texts.accountOther, { account: other.name })
-      : headed(texts.accountTitle, { system: system.name })),
+      ? headed(texts.organizationOther, { account: other.name })
+      : headed(texts.organizationTitle, { system: system.name })),
     lead: leadOf(page),
     faulty: Boolean(error),
     body: html`${errorSummary(locale, error)}
@@ -91,31 +91,25 @@ const searchForm = (
 ): Content =>
   html`<form method="get" action="${action}" class="search" role="search">
 <div class="field">
-<label for="search">${texts.accountSearch}</label>
+<label for="search">${texts.organizationSearch}</label>
 <input id="search" name="search" type="search" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="100" value="${text}">
 </div>
-<button type="submit" id="find" class="quiet">${texts.accountFind}</button>
+<button type="submit" id="find" class="quiet">${texts.organizationFind}</button>
 </form>
-<p class="hint" role="status">${count === 0 ? texts.accountNotFound : hasMore && texts.accountMore}</p>`
+<p class="hint" role="status">${count === 0 ? texts.organizationNotFound : hasMore && texts.organizationMore}</p>`
 
 /** filter.js shows it, hides the choices that do not match and fills the number of those that do. */
-const filterField = ({ accountFilter, accountFound, accountNotFound }: Texts): Content =>
-  html`<div class="field filter" data-filter="choices" data-found="${templateOf(accountFound)}" data-none="${accountNotFound}" hidden>
-<label for="filter">${accountFilter}</label>
+const filterField = ({ organizationFilter, organizationFound, organizationNotFound }: Texts): Content =>
+  html`<div class="field filter" data-filter="choices" data-found="${templateOf(organizationFound)}" data-none="${organizationNotFound}" hidden>
+<label for="filter">${organizationFilter}</label>
 <input id="filter" type="search" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="100">
 <p class="hint" role="status"></p>
 </div>`
 
-const KINDS = {
-  personal: 'accountPersonal',
-  organization: 'accountOrganization',
-  invitation: 'accountInvitation',
-} as const
-
 function choice({ id, name, kind, lastUsed }: AccountChoice, checked: boolean, locale: Locale): Html {
   const texts = textsOf(locale)
-  const kindText = kind && kind !== 'new' && texts[KINDS[kind]]
-  const details = [kindText, lastUsed && texts.accountLastUsed].filter((detail) => detail)
+  const kindText = kind && kind !== 'new' && texts[kind]
+  const details = [kindText, lastUsed && texts.lastUsed].filter((detail) => detail)
   return html`<label class="choice">
 <span class="avatar" aria-hidden="true">${kind === 'new' ? '+' : initialOf(name)}</span>
 <span class="names">${bdi(name)}${details.length > 0 && html` <small>${details.join(' · ')}</small>`}</span>

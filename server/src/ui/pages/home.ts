@@ -12,7 +12,7 @@ export function homePage({ locale, hasConsole }: { locale: Locale; hasConsole: b
     heading: texts.homeTitle,
     lead: texts.homeLead,
     body: html`<div class="actions">
-<a class="button" id="account" href="/account">${texts.homeAccount}</a>
+<a class="button" id="account" href="/account">${texts.homeProfile}</a>
 ${hasConsole && html`<a class="button quiet" id="console" href="/console/">${texts.homeConsole}</a>`}
 <a class="button quiet" id="docs" href="/docs">${texts.homeDocs}</a>
 </div>

@@ -84,7 +84,7 @@ ${
   links &&
   html`<nav class="elsewhere">
 <a href="${links.forgotPassword}" id="forgot-password">${texts.forgotTitle}</a>
-${links.register && html`<a href="${links.register}" id="register">${texts.createAccount}</a>`}
+${links.register && html`<a href="${links.register}" id="register">${texts.register}</a>`}
 </nav>`
 }`,
   })

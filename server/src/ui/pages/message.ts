@@ -11,8 +11,8 @@ export type MessageKind =
   | 'stayed'
   | 'passwordChanged'
   | 'verified'
-  | 'accountConfirmed'
-  | 'accountKnown'
+  | 'registered'
+  | 'userKnown'
   | 'emailChanged'
   | 'emailWaiting'
   | 'deviceDone'
@@ -38,8 +38,8 @@ const ICONS: Record<MessageKind, Html> = {
   stayed: icons.check,
   passwordChanged: icons.check,
   verified: icons.check,
-  accountConfirmed: icons.check,
-  accountKnown: icons.check,
+  registered: icons.check,
+  userKnown: icons.check,
   emailChanged: icons.check,
   emailWaiting: icons.clock,
   deviceDone: icons.check,

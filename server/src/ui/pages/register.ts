@@ -58,8 +58,8 @@ ${row('email', html` type="email" autocomplete="username" autocapitalize="none" 
 ${passwordField({ ...about('password'), locale, kind: 'new', hint: fill(texts.newPasswordHint, lengths), focus: focus === 'password' })}
 ${row('name', html` type="text" autocomplete="name" maxlength="100" value="${values.name}"`)}
 ${multiAccount && row('accountName', html` type="text" autocomplete="organization" maxlength="100" required value="${values.accountName}"`)}
-<div class="actions"><button type="submit" id="submit">${texts.createAccount}</button></div>
+<div class="actions"><button type="submit" id="submit">${texts.register}</button></div>
 </form>
-<p class="note">${texts.haveAccount} <a href="${signIn}" id="sign-in">${texts.signIn}</a></p>`,
+<p class="note">${texts.alreadyRegistered} <a href="${signIn}" id="sign-in">${texts.signIn}</a></p>`,
   })
 }

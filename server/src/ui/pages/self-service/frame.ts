@@ -7,7 +7,7 @@ import { type Content, type Html, html } from '../../html.ts'
 import { icons } from '../../icons.ts'
 import { type Heading, layout, type PlainHeading } from '../../layout.ts'
 
-const PAGES: [string, KeyOf<Catalog['account']>][] = [
+const PAGES: [string, KeyOf<Catalog['profile']>][] = [
   ['/account', 'profile'],
   ['/account/password', 'password'],
   ['/account/security', 'security'],
@@ -60,7 +60,7 @@ export function framed({
   icon,
   body,
 }: Framed & (Heading<string> | PlainHeading)): string {
-  const texts = textsOf(locale, 'account')
+  const texts = textsOf(locale, 'profile')
   const within = PAGES.some(([href]) => href === at) ? at : sectionOf(at)
   const faulty = Object.keys(labels).filter((id) => errors[id])
   return layout({

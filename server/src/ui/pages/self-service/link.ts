@@ -18,7 +18,7 @@ type LinkPage = {
 
 /** Confirms the identity before it is linked: another user may have been signed in at the provider. */
 export function linkPage({ locale, csrf, user, provider, person, action, cancel }: LinkPage): string {
-  const texts = textsOf(locale, 'account')
+  const texts = textsOf(locale, 'profile')
   const who = person.email ?? person.name
   const names = { provider: bdi(provider), email: bdi(user.email), person: who && bdi(who) }
   return framed({

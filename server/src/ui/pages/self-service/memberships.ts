@@ -28,7 +28,7 @@ export function membershipsPage({
   notice,
   memberships,
 }: AccountPage & { memberships: Membership[] }): string {
-  const texts = textsOf(locale, 'account')
+  const texts = textsOf(locale, 'profile')
   const item = ({ accountId, account, kind, system, status, hasPage, roles, allowed }: Membership) => {
     const details = [
       bdi(system),

@@ -13,7 +13,7 @@ type PasswordPage = AccountPage & {
 }
 
 export function passwordPage({ locale, csrf, user, lengths, notice, errors = {} }: PasswordPage): string {
-  const texts = textsOf(locale, 'account')
+  const texts = textsOf(locale, 'profile')
   const words = textsOf(locale)
   const labels = {
     current: texts.currentPassword,

@@ -46,7 +46,7 @@ function detailFields({
   profile: ProfileFields
   errors: Faults
 }) {
-  const texts = textsOf(locale, 'account')
+  const texts = textsOf(locale, 'profile')
   const phone = { hint: fill(texts.forExample, { example: bdi('+351 210 000 000') }) }
   const row = (id: (typeof DETAILS)[number]) =>
     id === 'zoneinfo'
@@ -84,7 +84,7 @@ ${[...zones].map(option)}</select>`,
 
 /** A stored language that the pages do not have is offered as well. */
 function languageField(locale: Locale, chosen: string | null) {
-  const texts = textsOf(locale, 'account')
+  const texts = textsOf(locale, 'profile')
   const languages = new Map(
     Object.entries(LANGUAGES).map(([each, name]) => [LANGUAGE_TAGS[each as Locale], name]),
   )
@@ -112,7 +112,7 @@ export function profilePage({
   notice,
   errors = {},
 }: AccountPage & { email: string; profile: ProfileFields }) {
-  const texts = textsOf(locale, 'account')
+  const texts = textsOf(locale, 'profile')
   return framed({
     locale,
     at: '/account',

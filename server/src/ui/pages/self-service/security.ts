@@ -27,7 +27,7 @@ export type SecurityPage = {
 
 export function securityPage(page: SecurityPage): string {
   const { locale, csrf, notice, errors = {}, totp, keys, left, offer, passkey } = page
-  const [texts, own] = [textsOf(locale), textsOf(locale, 'account')]
+  const [texts, own] = [textsOf(locale), textsOf(locale, 'profile')]
   const any = totp || keys.length > 0
   return framed({
     locale,
@@ -61,7 +61,7 @@ function renaming(
   { locale, csrf, errors = {} }: SecurityPage,
   { id, name }: SecurityPage['keys'][number],
 ): Html {
-  const [own, error] = [textsOf(locale, 'account'), errors[`name-${id}`]]
+  const [own, error] = [textsOf(locale, 'profile'), errors[`name-${id}`]]
   return html`<details${error && html` open`}>
 <summary class="link" aria-label="${fillPlain(own.renameOf, { name })}">${own.rename}</summary>
 <form method="post" action="/account/security/rename">
@@ -80,12 +80,12 @@ function removeButton(
   { id, name }: { id: string; name: string },
   form?: string,
 ): Html {
-  const own = textsOf(locale, 'account')
+  const own = textsOf(locale, 'profile')
   return rowButton(field, id, own.remove, fillPlain(own.removeOf, { name }), form)
 }
 
 function providerList({ locale, csrf, linked, offered }: SecurityPage): Html {
-  const own = textsOf(locale, 'account')
+  const own = textsOf(locale, 'profile')
   return html`<section aria-labelledby="linked">
 <h2 id="linked">${own.providers}</h2>
 ${
@@ -108,7 +108,7 @@ ${
 
 function factorList(page: SecurityPage): Html {
   const { locale, csrf, totp, keys } = page
-  const own = textsOf(locale, 'account')
+  const own = textsOf(locale, 'profile')
   const time = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'medium', timeZone: 'UTC' })
   const removal = (of: { id: string; name: string }) => removeButton(locale, 'factor', of, 'remove')
   const used = (at: Date | null) =>

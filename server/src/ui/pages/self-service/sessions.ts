@@ -29,7 +29,7 @@ export function sessionsPage({
   sessions,
   here,
 }: AccountPage & { sessions: Session[]; here: string }): string {
-  const texts = textsOf(locale, 'account')
+  const texts = textsOf(locale, 'profile')
   const time = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], {
     dateStyle: 'medium',
     timeStyle: 'short',

@@ -70,7 +70,7 @@ ${csrfField(csrf)}
 ${textField(input, errors)}
 <div class="checks">${flag('membersVisible', membersVisible, texts.membersVisible)}
 ${flag('acceptOtherAddress', acceptOtherAddress, texts.acceptOtherAddress, texts.acceptOtherAddressHint)}</div>
-<div class="actions"><button type="submit" id="submit">${textsOf(locale, 'account').save}</button></div>
+<div class="actions"><button type="submit" id="submit">${textsOf(locale, 'profile').save}</button></div>
 </form>
 </section>`
 }

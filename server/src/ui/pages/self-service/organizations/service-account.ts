@@ -114,7 +114,7 @@ function nameForm(
 ${csrfField(csrf)}
 <input type="hidden" name="nameBefore" value="${name}">
 ${nameAndRoles(locale, typed ?? name, roles, errors)}
-<div class="actions"><button type="submit" id="submit" class="quiet">${textsOf(locale, 'account').save}</button></div>
+<div class="actions"><button type="submit" id="submit" class="quiet">${textsOf(locale, 'profile').save}</button></div>
 </form>
 </section>`
 }
