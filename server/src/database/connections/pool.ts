@@ -2,13 +2,16 @@ import pg from 'pg'
 import { inRequestTime } from '../../request-time.ts'
 import { tracedStatement } from '../../tracing.ts'
 import type { Connections } from '../database.ts'
-import { isDatabaseFault } from '../faults.ts'
+import { isDatabaseFault, isReadOnlyServer } from '../faults.ts'
 import { type Queries, rethrowConnectError, rethrowDriverError } from './driver-errors.ts'
 import { measureWait } from './measure.ts'
 import { type ServerClient, type Servers, tryEach } from './servers.ts'
 import { countWrite } from './written-bytes.ts'
 
-/** A connection that is in use until `release`, which closes it after a database fault. */
+/**
+ * A connection that is in use until `release`, which closes it after a database fault. One to a server that
+ * is read-only is closed before its next use, when it is stale (servers.ts).
+ */
 export type Lease = Queries & { client: object; release(fault?: unknown): void }
 
 export type Pool = Queries & {
@@ -48,7 +51,7 @@ export function openPool(servers: Servers, settings: pg.PoolConfig): Pool {
       },
       release(fault) {
         client.report(fault)
-        client.release(isDatabaseFault(fault))
+        client.release(isDatabaseFault(fault) && !isReadOnlyServer(fault))
       },
     }
   }

@@ -4,7 +4,7 @@ import { readPostgresUrl } from '../../config/postgres-url.ts'
 import { TIME_OF_REQUEST } from '../../request-time.ts'
 import type { Database, Db, Opening } from '../database.ts'
 import { loadPostgres } from '../drizzle.ts'
-import { isDatabaseFault } from '../faults.ts'
+import { isDatabaseFault, isReadOnlyServer } from '../faults.ts'
 import { migrate } from '../migrations/apply.ts'
 import { readProgram } from '../migrations/program.ts'
 import type { Queries } from './driver-errors.ts'
@@ -162,7 +162,9 @@ function transactionsOf(pool: Pool, over: (client: Queries) => Db): Db['transact
       return result
     } catch (error) {
       if (isDatabaseFault(error)) fault = error
-      else await connection.query('rollback').catch((lost: Error) => (fault = lost))
+      // The connection is used again: it is closed only after another fault.
+      if (!fault || isReadOnlyServer(error))
+        await connection.query('rollback').catch((lost: Error) => (fault = lost))
       throw error
     } finally {
       connection.release(fault)

@@ -10,7 +10,8 @@ export type ServerClient = pg.Client & {
   readonly isStale: boolean
   /**
    * Reports the error of a statement. After a connection was lost, new ones try the next server. After a
-   * write was refused because the server is read-only, the connections opened so far are stale as well.
+   * write was refused because the server is read-only, the connections opened so far are stale as well: at
+   * most once in `REPLACED_AGAIN` for each server.
    */
   report(error: unknown): void
 }
@@ -31,14 +32,18 @@ export type Servers = {
 /** An error event without a listener ends the process; the next statement reports the error. */
 const ignore = () => {}
 
-/** A server, and which way of connecting to it is used: that which worked last, at first the first one. */
-type Server = { url: string; ways: readonly boolean[]; way: number; wasRefused: boolean }
+/**
+ * A server, and which way of connecting to it is used: that which worked last, at first the first one.
+ * `leftAt`: when it was left because it was read-only, by the clock of the process.
+ */
+type Server = { url: string; ways: readonly boolean[]; way: number; wasRefused: boolean; leftAt: number }
 
 const serverOf = (url: string, { tls }: PostgresServers): Server => ({
   url,
   ways: isSocket(url) ? [false] : waysOf(tls.mode),
   way: 0,
   wasRefused: false,
+  leftAt: Number.NEGATIVE_INFINITY,
 })
 
 /**
@@ -46,6 +51,12 @@ const serverOf = (url: string, { tls }: PostgresServers): Server => ({
  * the password that was refused, and a server may lock out those who do.
  */
 const REFUSED_PAUSE = 1_000
+
+/**
+ * 1 s, in ms: as long as a database is read-only, each write and each health check is refused. Otherwise each
+ * of them would open the connections of the process again.
+ */
+const REPLACED_AGAIN = 1_000
 
 /**
  * The servers of DATABASE_URL, of which one is current. When a login is refused, `reread` returns the setting
@@ -123,7 +134,11 @@ export function createServers(given: PostgresServers, reread?: () => PostgresSer
     report(error: unknown) {
       const isReadOnly = isReadOnlyServer(error)
       if (this.isStale || !(isReadOnly || isServerGone(error))) return
-      if (isReadOnly) generation += 1
+      if (isReadOnly) {
+        if (performance.now() - this.#server.leftAt < REPLACED_AGAIN) return
+        this.#server.leftAt = performance.now()
+        generation += 1
+      }
       skip(this.#server)
     }
 
