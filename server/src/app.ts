@@ -25,7 +25,7 @@ import { healthRoutes } from './http/health/routes.ts'
 import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
 import { keepAddresses } from './http/ip-address.ts'
 import { createShares, type Shares, shareAdmin } from './http/limits/shares.ts'
-import { limitWrites } from './http/limits/write-budget.ts'
+import { createWriteBudget, limitWrites, type WriteBudget } from './http/limits/write-budget.ts'
 import { tokenOf } from './http/metrics/port.ts'
 import { measureRequests } from './http/metrics/requests.ts'
 import { metricsRoutes } from './http/metrics/routes.ts'
@@ -157,6 +157,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { provider } = protocol
   const providers = createProviders(config)
   const rules = invitationRules(config)
+  const budget = createWriteBudget({ db, seal })
   await app.register(async (pages) => {
     await acceptCookies(pages)
     await pages.register(assetRoutes, { seal, config })
@@ -164,7 +165,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await pages.register(interactionRoutes, { db, seal, config, provider })
     await pages.register(recoveryRoutes, { db, seal, config, provider })
     await pages.register(invitationRoutes, { db, seal, config, provider, rules })
-    await pages.register(accountRoutes, { db, seal, config, provider, providers, rules })
+    await pages.register(accountRoutes, { db, seal, config, provider, providers, rules, budget })
     await pages.register(socialRoutes, { db, seal, config, provider, providers })
   })
 
@@ -172,7 +173,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const browser = { db, config, provider }
   const streams = createStreams({ db, log: app.log, recheck: recheckBy(bearer, browser) })
   app.addHook('preClose', () => streams.stop())
-  const admin = { parts, shares, writes: limitWrites({ db, seal }), streams, rules }
+  const admin = { parts, shares, budget, streams, rules }
   await app.register(adminApi, { ...admin, prefix: '/admin', guard: adminGuard(bearer) })
   const { outboxKey: key } = parts
   if (key !== undefined && hasOutbox(config))
@@ -212,7 +213,7 @@ const slotsOf = ({ config, database }: AppParts): number =>
 type AdminParts = {
   parts: AppParts
   shares: Shares
-  writes: ReturnType<typeof limitWrites>
+  budget: WriteBudget
   streams: Streams
   /** The limit of the invitations of an account. */
   rules: InvitationRules
@@ -222,13 +223,13 @@ type AdminParts = {
 /** The operations of the admin API: for access tokens, and once more for the console. */
 async function adminApi(
   admin: FastifyInstance,
-  { parts, shares, writes, streams, rules, guard }: AdminParts,
+  { parts, shares, budget, streams, rules, guard }: AdminParts,
 ): Promise<void> {
   const { config, seal, database } = parts
   const { db } = database
   admin.addHook('onRequest', guard)
   admin.addHook('preValidation', shareAdmin(shares))
-  admin.addHook('preValidation', writes)
+  admin.addHook('preValidation', limitWrites(budget))
   admin.addHook('onError', recordDenied(db))
   admin.addHook('preHandler', demandRecentSignIn(db))
   acceptIdempotencyKeys(admin, { db, seal })
@@ -240,7 +241,7 @@ async function adminApi(
   await admin.register(testSignInsRoutes, { prefix: '/systems/:systemId/test-sign-ins', ...testing })
   await admin.register(webhooksRoutes, { prefix: '/systems/:systemId/webhooks', db, seal, config })
   await admin.register(allWebhooksRoutes, { prefix: '/webhooks', db })
-  await admin.register(usersRoutes, { prefix: '/users', db, seal, config })
+  await admin.register(usersRoutes, { prefix: '/users', db, seal, config, budget })
   await admin.register(credentialsRoutes, { prefix: '/users', db, seal, config })
   await admin.register(factorsRoutes, { prefix: '/users', db, seal })
   await admin.register(exportsRoutes, { prefix: '/users', db })

@@ -192,7 +192,7 @@ function sharedFailures(route: RouteOptions, schema: FastifySchema): FailureCode
   const isChange = methods.some((method) => method !== 'GET' && method !== 'HEAD')
   if (isChange || classOf({ method: String(route.method), url: route.url }) === 'power')
     codes.push('insufficient_user_authentication')
-  if (isChange && route.config?.share !== 'long') codes.push('too_many_requests') // limits/write-budget.ts
+  if (isChange) codes.push('too_many_requests') // limits/write-budget.ts
   if (schema.body || schema.querystring) codes.push('invalid_request')
   if (schema.params) codes.push('not_found') // an id that is not a UUID
   if (route.method === 'PATCH') codes.push('version_conflict')

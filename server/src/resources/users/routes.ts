@@ -17,6 +17,7 @@ import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
 import { reachOf, scopeOf } from '../../http/authority.ts'
 import { pageOf, pageRequestOf } from '../../http/cursors.ts'
+import type { WriteBudget } from '../../http/limits/write-budget.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { validatorOf } from '../../http/schema-compilers.ts'
 import { Email, Id, PageOf, PageQuery, Search } from '../../http/schemas.ts'
@@ -59,7 +60,7 @@ const UserBody = Type.Object(
 const listedOf = ({ inReach, ...user }: ListedUser) =>
   inReach ? answerOf(user) : { id: user.id, email: user.email }
 
-type Parts = { db: Db; seal: Seal; config: Config }
+type Parts = { db: Db; seal: Seal; config: Config; budget: WriteBudget }
 
 const searchUsers = ({ db }: Parts) =>
   operation({
@@ -216,7 +217,7 @@ const removeUser = ({ db }: Parts) =>
 
 const NDJSON = /^application\/(x-ndjson|jsonl)\s*(;\s*charset="?utf-8"?\s*)?$/i
 
-const importLines = ({ db }: Pick<Parts, 'db'>) =>
+const importLines = ({ db, budget }: Pick<Parts, 'db' | 'budget'>) =>
   operation({
     method: 'POST',
     url: '/import',
@@ -245,19 +246,21 @@ const importLines = ({ db }: Pick<Parts, 'db'>) =>
       const lines = request.body instanceof Readable ? await readLines(request.body) : []
       if (lines.length === 0) throw new Failure('invalid_request', { detail: 'The body has no user.' })
       const isDryRun = request.query.dryRun === true
+      const bytes = lines.reduce((sum, line) => sum + line.bytes.length, 0)
+      if (!isDryRun) await budget.take(request.caller, { bytes, things: lines.length })
       const answers = importUsers({ db, app: request.server, request, isDryRun }, lines)
       // A closed connection stops the import between two batches.
       return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(answers) as never)
     },
   })
 
-const importRoutes: FastifyPluginAsync<Pick<Parts, 'db'>> = async (app, parts) => {
+const importRoutes: FastifyPluginAsync<Pick<Parts, 'db' | 'budget'>> = async (app, parts) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(NDJSON, (_request, body, done) => done(null, body))
   addOperations(app, parts, [importLines])
 }
 
 export const usersRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
-  await app.register(importRoutes, { db: parts.db })
+  await app.register(importRoutes, { db: parts.db, budget: parts.budget })
   addOperations(app, parts, [searchUsers, addUser, readUser, patchUser, removeUser])
 }

@@ -20,6 +20,7 @@ import { PAGE_SIZE, pageNumberOf } from './paging.ts'
 import { listProfileNames } from './queries.ts'
 import {
   changeAsAdmin,
+  countChanges,
   demandAdminStill,
   doneOf,
   type OrganizationVisit,
@@ -115,6 +116,7 @@ export const submitInvitations = organizationForm(PATH, 'admin', INVITE, async (
   if (message.length > MESSAGE_MAX) errors.message = texts.messageLong
   if (Object.keys(errors).length > 0) return show(visit, { status: 400, entered, errors })
   const wanted = addresses.map((email) => ({ email, roles, profiles, ...(message && { message }) }))
+  await countChanges(visit, wanted.length)
   const results = await inviteEach(wanted, (one) =>
     changeAsAdmin(visit, async (tx, caller) => {
       const account = await lockOrganization(tx, caller, organization.id)

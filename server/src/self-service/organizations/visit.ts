@@ -13,6 +13,8 @@ import { failureOf } from '../../database/faults.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type Caller, ofAccount } from '../../http/authority.ts'
+import { writtenBy } from '../../http/limits/write-budget.ts'
+import { isRead } from '../../http/methods.ts'
 import { classNamed, type OperationName } from '../../http/power.ts'
 import { RECENT_MAX, signInTooOld } from '../../http/recent-sign-in.ts'
 import { isUuid } from '../../http/uuid.ts'
@@ -56,6 +58,8 @@ const visiting =
     if (!organization) throw new Failure('account_not_found')
     if (access === 'admin' && !organization.isAccountAdmin) throw new Failure('insufficient_authority')
     if (access !== 'own' && !(await isAccepted(visit, organization))) return reply
+    if (access !== 'own' && !isRead(request))
+      await parts.budget.take(authorityIn(organization), writtenBy(request))
     const returnTo = returnOf(parts.config, request, organization.redirectUris)
     return handle({ ...visit, organization: { ...organization, returnTo } })
   }
@@ -119,12 +123,13 @@ async function isAccepted(visit: Visit, organization: OwnOrganization): Promise<
   return false
 }
 
+const authorityIn = ({ id, systemId }: OwnOrganization) =>
+  ({ authority: 'account', systemId, accountId: id }) as const
+
 /** The user as a caller of the use cases of the admin API. */
-const callerOf = ({ actor, session, organization: { id, systemId } }: OrganizationVisit): Caller => ({
-  authority: 'account',
+const callerOf = ({ actor, session, organization }: OrganizationVisit): Caller => ({
+  ...authorityIn(organization),
   actor: { ...actor, authority: 'account' },
-  systemId,
-  accountId: id,
   expiresAt: new Date((session.exp ?? 0) * 1_000),
 })
 
@@ -171,6 +176,10 @@ export async function refusalOfChange(
     return failure
   }
 }
+
+/** Counts the things of a form that changes several, beyond the first one. Call it before they change. */
+export const countChanges = (visit: OrganizationVisit, things: number): Promise<void> =>
+  visit.parts.budget.take(callerOf(visit), { bytes: 0, things: Math.max(0, things - 1) })
 
 /** Throws `insufficient_authority` if the user is no admin any more. */
 export async function demandAdminStill({ parts, user, organization }: OrganizationVisit): Promise<void> {
