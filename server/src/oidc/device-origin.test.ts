@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeProofs } from '../../test/support/browser-sessions.ts'
 import { approve, askAs, enter, headingOf, member, poll, refusalOf } from '../../test/support/device.ts'
-import { basicAuth, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { basicAuth, formOf, PASSWORD, startTestApp } from '../../test/support/testing.ts'
 
 test('P24: only systems with allowDeviceFlow use the device flow, and it ends with the flag', async (t) => {
   const app = await startTestApp(t)
@@ -124,4 +124,36 @@ test('a device is confirmed only after a sign-in within the last 5 minutes', asy
   assert.deepEqual(refusalOf(before), [400, 'authorization_pending'])
   assert.equal(headingOf(end), 'Device connected')
   assert.equal((await poll(app, system, asked)).status, 200)
+})
+
+test('P25: Back leads from /device to the sign-in of this browser, and by no cookie of another one', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await member(app)
+  const { user_code: code } = await askAs(app, system)
+  const [own, other] = [app.newBrowser(), app.newBrowser()]
+  const confirmationIn = async (browser: typeof own) => {
+    const { action, hidden } = formOf(await browser.get('/device'))
+    const { headers } = await fetch(action, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: browser.cookiesFor('/device') },
+      body: new URLSearchParams({ ...hidden, user_code: code }),
+    })
+    return headers.get('location') ?? ''
+  }
+  const [address, elsewhere] = [await confirmationIn(own), await confirmationIn(other)]
+  const signIn = (await own.submit(await own.get(address), { confirm: 'yes' })).headers.get('location') ?? ''
+  const [key, cookie] = [...own.jar].find(([name]) => name.endsWith('device /device'))!
+  const led = async (value: string) => {
+    other.jar.set(key, { ...cookie, value })
+    return (await other.get(elsewhere)).headers.get('location')
+  }
+
+  const back = await own.get(address)
+  const uid = signIn.split('/').at(-1)!
+
+  assert.match(signIn, /^\/interaction\//)
+  assert.equal(back.headers.get('location'), signIn)
+  for (const value of [cookie.value, `${code.replace(/\W/g, '')}.${uid}`, `${uid}.${'A'.repeat(43)}`, uid])
+    assert.equal(await led(value), null, value)
 })

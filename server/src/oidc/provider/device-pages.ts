@@ -4,7 +4,7 @@
  */
 import type { Client, ErrorOut, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Config } from '../../config/config.ts'
-import type { Seal } from '../../crypto/seal.ts'
+import { type Seal, sameText } from '../../crypto/seal.ts'
 import { checkCookies } from '../../http/cookie-check.ts'
 import { cookieAttributes, cookieName } from '../../http/forms-and-cookies.ts'
 import { isRead } from '../../http/methods.ts'
@@ -168,7 +168,7 @@ async function renderConfirmation(
   const found = await DeviceCode.findByUserCode(bare(code), { ignoreExpiration: true })
   await keepClient(ctx, found?.clientId)
   const { client, session } = ctx.oidc
-  const uid = signInOf(parts.config, ctx, code)
+  const uid = signInOf(parts, ctx, code)
   if (found?.error !== undefined) renderDeviceEnd(parts, ctx, false)
   else if (found?.accountId !== undefined && found.accountId === userIdOf(session))
     renderDeviceEnd(parts, ctx, true)
@@ -185,18 +185,23 @@ async function renderConfirmation(
 
 const bare = (code: string) => code.replace(/\W/g, '')
 
-/** The cookie of /device with the sign-in that confirms a code: Back leads from /device to it again. */
+/**
+ * The cookie of /device with the sign-in that confirms a code: Back leads from /device to it again. A server
+ * of a sibling domain can set a cookie of this name, so it has a mark of this browser session.
+ */
 const signInCookie = (config: Config) => cookieName(config, '__Secure-', 'device')
+const markOf = (seal: Seal, ctx: KoaContextWithOIDC, code: string, uid: string) =>
+  seal.hash(JSON.stringify([browserOf(ctx), code, uid]), 'device-sign-in').toString('base64url')
 /** Seconds, as long as a code is valid. */
 const CODE_LIFETIME = 600
 
-function signInOf(config: Config, ctx: KoaContextWithOIDC, code: string): string | undefined {
-  const [of, uid] = ctx.cookies.get(signInCookie(config))?.split('.') ?? []
-  return of === bare(code) && uid && /^[\w-]{1,100}$/.test(uid) ? uid : undefined
+function signInOf({ config, seal }: Parts, ctx: KoaContextWithOIDC, code: string): string | undefined {
+  const [uid = '', mark = ''] = ctx.cookies.get(signInCookie(config), { signed: false })?.split('.') ?? []
+  return sameText(mark, markOf(seal, ctx, bare(code), uid)) ? uid : undefined
 }
 
 /** Call it when the library has answered. */
-export function keepDeviceSignIn(config: Config, ctx: KoaContextWithOIDC): void {
+export function keepDeviceSignIn({ config, seal }: Omit<Parts, 'render'>, ctx: KoaContextWithOIDC): void {
   if (ctx.oidc?.route !== 'code_verification' || isRead(ctx)) return
   const { pathname } = new URL(ctx.response.get('location'), config.BASE_URL)
   const uid = /^\/interaction\/([\w-]{1,100})$/.exec(pathname)?.[1]
@@ -205,7 +210,10 @@ export function keepDeviceSignIn(config: Config, ctx: KoaContextWithOIDC): void 
   const { userCode } = code
   const { secure } = cookieAttributes(config, PATH)
   const attributes = `Path=${PATH}; Max-Age=${CODE_LIFETIME}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
-  ctx.append('set-cookie', `${signInCookie(config)}=${userCode}.${uid}; ${attributes}`)
+  ctx.append(
+    'set-cookie',
+    `${signInCookie(config)}=${uid}.${markOf(seal, ctx, userCode, uid)}; ${attributes}`,
+  )
 }
 
 /** `code` is formatted as the device displays it. */

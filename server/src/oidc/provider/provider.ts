@@ -295,7 +295,7 @@ function addMiddleware(
         startBatch(context)
         await next()
         acceptFormPost(ctx)
-        keepDeviceSignIn(storage.config, ctx)
+        keepDeviceSignIn(storage, ctx)
         await completeRequest(ctx, context)
         dropSilentCookies(ctx, requestState(ctx).refusal !== undefined)
         answerMissingClient(ctx)
