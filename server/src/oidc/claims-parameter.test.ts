@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
+import { setProofs } from '../../test/support/browser-sessions.ts'
 import { product, signIn } from '../../test/support/openid-client.ts'
 import {
   authUrl,
@@ -231,4 +232,26 @@ test('P55: with prompt=none the claim sub does not tell which user is signed in'
 
   assert.equal(answers[0], answers[1])
   assert.match(answers[0]!, /error=invalid_request/)
+})
+
+test('an ID token for which auth_time is essential has it: another provider does not suffice', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ skipConsent: true })
+  const { visitor } = await app.signIn(system, { email: user.email })
+  await setProofs(app.db, user.id, [{ method: 'social', credential: null, age: 0 }])
+  const essential = request({ id_token: { auth_time: { essential: true } } })
+  const timeIn = async (parameters: Record<string, string>) =>
+    decodeJwt((await app.signIn(system, { email: user.email, visitor, parameters })).id_token).auth_time
+
+  const voluntary = await timeIn(request({ id_token: { auth_time: null } }))
+  const silent = parametersOf(await answerTo(visitor, system, { ...essential, prompt: 'none' }))
+  const page = await answerTo(visitor, system, essential)
+  const after = await timeIn(essential)
+  const later = parametersOf(await answerTo(visitor, system, { ...essential, prompt: 'none' }))
+
+  assert.equal(voluntary, undefined)
+  assert.equal(silent.error, 'login_required')
+  assert.match(String(page.body), /name="password"/)
+  assert.equal(typeof after, 'number')
+  assert.ok(later.code)
 })

@@ -141,6 +141,7 @@ const parametersFor = (accountId: string | undefined, { email }: World, hint: st
   { acr_values: AAL2 },
   { claims: JSON.stringify({ id_token: { acr: { essential: true, value: AAL2 } } }) },
   { claims: JSON.stringify({ id_token: { acr: { essential: true, value: 'urn:other' } } }) },
+  { claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }) },
   { claims: JSON.stringify({ id_token: { sub: { value: crypto.randomUUID() } } }) },
   { claims: JSON.stringify({ userinfo: { phone_number: null } }) },
   { id_token_hint: hint },

@@ -85,6 +85,11 @@ function requestedAcr({ oidc: { params } }: KoaContextWithOIDC) {
   return { values: values.filter((each) => typeof each === 'string'), essential: acr.essential === true }
 }
 
+/** Whether an ID token must have the time of the authentication (OpenID Connect Core section 2). */
+export const demandsAuthTime = ({ oidc: { params } }: KoaContextWithOIDC): boolean =>
+  typeof params?.claims === 'string' &&
+  (JSON.parse(params.claims) as ClaimsRequest).id_token?.auth_time?.essential === true
+
 /** The requested authentication classes: of the parameter `claims`, otherwise of `acr_values`. */
 export const requestedAcrValues = (ctx: KoaContextWithOIDC): string =>
   requestedAcr(ctx)?.values.join(' ') ?? String(ctx.oidc.params?.acr_values ?? '')

@@ -1,7 +1,7 @@
 /** The value that decides the steps of a sign-in (owed.ts), from a request of the protocol library. */
 import type { Account, Client, KoaContextWithOIDC } from 'oidc-provider'
 import { isAccountClient } from '../clients/client.ts'
-import { claimsBeyondScopes, requestedAcrValues } from './claims-request.ts'
+import { claimsBeyondScopes, demandsAuthTime, requestedAcrValues } from './claims-request.ts'
 import type { Owing, OwingClient, OwingUser } from './owed.ts'
 import type { ProofResults } from './proofs.ts'
 import { requestState, userIdOf } from './request-state.ts'
@@ -25,6 +25,9 @@ function hasAuthenticated({ oidc: { result, session } }: KoaContextWithOIDC): bo
   return login !== undefined && (session?.authenticatedAt ?? 0) >= Math.floor(login.at / 1_000)
 }
 
+/** For a request that demands the time of a login, however old it is. */
+const ANY_AGE = Number.POSITIVE_INFINITY
+
 export function owingOf(ctx: KoaContextWithOIDC): Owing {
   const { client, session, account, params, prompts, result, entities } = ctx.oidc
   const { proofs, choice, isEntryAsked } = requestState(ctx)
@@ -38,7 +41,7 @@ export function owingOf(ctx: KoaContextWithOIDC): Owing {
     choice,
     isEntryAsked,
     request: {
-      maxAge: params?.max_age as number | undefined,
+      maxAge: (params?.max_age as number | undefined) ?? (demandsAuthTime(ctx) ? ANY_AGE : undefined),
       acrValues: requestedAcrValues(ctx),
       hasLoggedIn: Boolean(result?.login),
       hasAuthenticated: hasAuthenticated(ctx),
