@@ -23,6 +23,7 @@ const PAGES: Record<string, Entry[]> = {
     ['../sdk/README.md', 'How does my backend verify tokens, call the admin API and have a members page?'],
     ['protocol.md', 'What do the OAuth endpoints accept beyond the standards? Why was a request refused?'],
     ['sign-in.md', 'How do I render the steps of a sign-in and of a registration on my own pages?'],
+    ['branding.md', 'What do users see of my application, and how do they get back to it?'],
     ['social.md', 'How do users sign in with Google, Microsoft, GitHub, Apple or any OpenID provider?'],
     ['invitations.md', 'How do the admins of an organization invite others by email?'],
     ['organizations.md', 'Where do members see and leave their organization, and its admins manage it?'],

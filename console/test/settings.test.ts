@@ -37,6 +37,36 @@ test('the page after an invitation is saved, and refused at its field unless it 
   await visit.context.close()
 })
 
+test('the home page of an application is proposed from its redirect URI, and its addresses are saved', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ redirectUris: ['https://app.example.com/callback'] })
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  await show(visit, app.url, `systems/${system.id}?tab=signIn`)
+  const section = page.locator('section', { has: page.getByRole('heading', { name: en.settings.addresses }) })
+
+  await section.getByRole('button', { name: 'https://app.example.com/' }).click()
+  await section.getByLabel(en.settings.initiateLoginUri).fill('https://app.example.com/login')
+  await section.getByLabel(en.settings.tosUri).fill('https://legal.example.com/terms')
+  await section.getByRole('button', { name: en.parts.save }).click()
+  await page.getByText(en.parts.saved, { exact: true }).waitFor()
+
+  const { body } = await app.platform.get(`/admin/systems/${system.id}`)
+  assert.deepEqual(
+    [body.clientUri, body.initiateLoginUri, body.tosUri, body.policyUri, body.supportUri],
+    [
+      'https://app.example.com/',
+      'https://app.example.com/login',
+      'https://legal.example.com/terms',
+      null,
+      null,
+    ],
+  )
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})
+
 test('a role gets permissions of the other roles by a button, beside those that are typed', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem({ multiAccount: true })

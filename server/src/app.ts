@@ -142,7 +142,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const tokenShares = createShares(config.DATABASE_POOL * 2)
   const signInShares = createShares(config.DATABASE_POOL * 2)
   const writes = limitAnonymousWrites({ config, seal })
-  const render = protocolPages({ log: app.log, refusals, seal })
+  const render = protocolPages({ log: app.log, refusals, seal, config })
   const protocol = await startProtocol({
     db,
     seal,

@@ -169,6 +169,12 @@ export const systems = pgTable(
     platform: boolean().notNull().default(false), // its admins and service tokens have platform authority
     backchannelLogoutUri: text(),
     invitationUri: text(), // where the browser of a user continues who has accepted an invitation
+    // where our pages link to (resources/systems/application.ts)
+    clientUri: text(),
+    initiateLoginUri: text(),
+    policyUri: text(),
+    tosUri: text(),
+    supportUri: text(),
     introspectableBy: text().array().notNull().default([]), // client ids; those of deleted systems may remain
     branding: jsonb().$type<Branding>().notNull().default({}),
     createdAt: createdAt(),

@@ -2,7 +2,6 @@
 
 import type { FastifyReply } from 'fastify'
 import type { SocialProvider } from '../config/identity-providers.ts'
-import { installationName } from '../config/installation-name.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { readShown, redirectToOutcome } from '../http/shown.ts'
 import { placeOf, type SignInStep } from '../oidc/interaction.ts'
@@ -19,6 +18,7 @@ import {
 } from '../ui/forms.ts'
 import { bdi, fill, html } from '../ui/html.ts'
 import { layout, pagePolicy, type SystemLook } from '../ui/layout.ts'
+import { brandJson, lookOf } from '../ui/look.ts'
 import { codeField } from '../ui/pages/mailed-code.ts'
 
 export type LinkPage = {
@@ -136,9 +136,7 @@ export async function sendLink(
   if (answer) return answer
   const locale = localeOf(params.ui_locales, request.headers['accept-language'])
   const found = await clientOf(parts.db, params.client_id)
-  const system: SystemLook = found
-    ? { name: found.name, ...found.branding }
-    : { name: installationName(parts.config) }
+  const system = lookOf(parts.config, found)
   const action = `/interaction/${uid}/social`
   const at = `/interaction/${uid}`
   const links = { signIn: at, ...(found?.open && { register: `${at}/register` }) }
@@ -162,7 +160,7 @@ export async function sendLink(
     return reply.send({
       step: 'link_identity',
       action,
-      system,
+      system: brandJson(system),
       provider: { id, name },
       fields,
       links,

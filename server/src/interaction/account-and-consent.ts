@@ -25,9 +25,10 @@ import { clientOf } from '../resources/systems/queries.ts'
 import { markEntered } from '../resources/users/system-users.ts'
 import { localeOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
+import { lookOf } from '../ui/look.ts'
 import { messagePage } from '../ui/pages/message.ts'
 import { INVITATION } from './account-view.ts'
-import { anyForm, lookOf, sendStep, stepForm, stepPage } from './step.ts'
+import { anyForm, sendStep, stepForm, stepPage } from './step.ts'
 
 export const submitAccount = stepForm('/account', 'select_account', async (step) => {
   const { request, interaction } = step

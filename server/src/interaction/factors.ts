@@ -38,8 +38,9 @@ import { lockUser } from '../resources/users/queries.ts'
 import { localeOf } from '../texts/texts.ts'
 import { rejectedState } from '../ui/forms.ts'
 import { pagePolicy } from '../ui/layout.ts'
+import { lookOf } from '../ui/look.ts'
 import { factorAddedPage } from '../ui/pages/enrol.ts'
-import { anyForm, lookOf, sendStep, stepForm, stepPage } from './step.ts'
+import { anyForm, sendStep, stepForm, stepPage } from './step.ts'
 
 type Verified = { result: InteractionResults; work?: (tx: Db) => Promise<void> }
 

@@ -1,12 +1,14 @@
 /** The pages of the protocol library: errors, logout, and the device flow. */
 import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { RefusalLog } from '../http/refusal-log.ts'
 import type { Ask, DeviceFault, ProtocolProblem, Render } from '../oidc/provider/render.ts'
-import type { Brand } from '../texts/brand.ts'
+import type { Application } from '../resources/systems/application.ts'
 import type { KeyOf } from '../texts/message.ts'
 import { localeOf, type Texts, textsOf } from '../texts/texts.ts'
-import { pagePolicy, type SystemLook } from '../ui/layout.ts'
+import { pagePolicy } from '../ui/layout.ts'
+import { lookOf } from '../ui/look.ts'
 import { deviceCodePage, deviceConfirmPage } from '../ui/pages/device.ts'
 import { errorPage } from '../ui/pages/error.ts'
 import { logoutPage } from '../ui/pages/logout.ts'
@@ -14,11 +16,9 @@ import { messagePage } from '../ui/pages/message.ts'
 import { errorAddress } from '../ui/pages/page-failures.ts'
 
 const languageOf = (ask: Ask) => localeOf(ask.uiLocales, ask.acceptLanguage)
-const lookOf = (system: Brand | undefined): SystemLook | undefined =>
-  system && { name: system.name, ...system.branding }
-const logoOf = (system: Brand | undefined) => ({ logoUrl: system?.branding?.logoUrl })
+const logoOf = (system: Application | undefined) => ({ logoUrl: system?.branding?.logoUrl })
 
-type Parts = { log: FastifyBaseLogger; refusals: RefusalLog; seal: Seal }
+type Parts = { log: FastifyBaseLogger; refusals: RefusalLog; seal: Seal; config: Config }
 
 /** The texts and details of an error page. */
 const shownOf = ({ error, description, requestId, purpose }: Omit<ProtocolProblem, 'status' | 'system'>) => ({
@@ -29,24 +29,27 @@ const shownOf = ({ error, description, requestId, purpose }: Omit<ProtocolProble
   parameter: parameterOf(error, description),
 })
 
-export const protocolPages = ({ log, refusals, seal }: Parts): Render => ({
+export const protocolPages = ({ log, refusals, seal, config }: Parts): Render => {
+  /** Without an application the pages name none. */
+  const lookAt = (system: Application | undefined) => system && lookOf(config, system)
+  return {
   log,
   refusals,
   errorAt: ({ status, retryAfter, ...problem }, { uiLocales }) =>
     errorAddress(seal, { ...shownOf(problem), status, retryAfter, ...(uiLocales && { uiLocales }) }),
   error: (problem, ask) => ({
-    html: errorPage({ ...shownOf(problem), locale: languageOf(ask), system: lookOf(problem.system) }),
+    html: errorPage({ ...shownOf(problem), locale: languageOf(ask), system: lookAt(problem.system) }),
     csp: pagePolicy({ ...logoOf(problem.system), forms: 'own' }),
   }),
   logout: ({ action, xsrf, system }, ask) => ({
-    html: logoutPage({ locale: languageOf(ask), system: lookOf(system), action, xsrf }),
+    html: logoutPage({ locale: languageOf(ask), system: lookAt(system), action, xsrf }),
     csp: pagePolicy({ ...logoOf(system), forms: 'away' }),
   }),
   loggedOut: ({ system, stayed }, ask) => ({
     html: messagePage({
       locale: languageOf(ask),
       kind: stayed ? 'stayed' : 'signedOut',
-      system: lookOf(system),
+      system: lookAt(system),
     }),
     csp: pagePolicy({ ...logoOf(system), forms: 'own' }),
   }),
@@ -62,7 +65,7 @@ export const protocolPages = ({ log, refusals, seal }: Parts): Render => ({
   deviceConfirm: ({ action, xsrf, code, system, device }, ask) => ({
     html: deviceConfirmPage({
       locale: languageOf(ask),
-      system: { name: system.name, ...system.branding },
+      system: lookOf(config, system),
       action,
       xsrf,
       code,
@@ -74,11 +77,12 @@ export const protocolPages = ({ log, refusals, seal }: Parts): Render => ({
     html: messagePage({
       locale: languageOf(ask),
       kind: done ? 'deviceDone' : 'deviceStopped',
-      system: lookOf(system),
+      system: lookAt(system),
     }),
     csp: pagePolicy({ ...logoOf(system), forms: 'own' }),
   }),
-})
+  }
+}
 
 const DEVICE_FAULTS = {
   missing: 'deviceCodeMissing',

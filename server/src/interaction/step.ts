@@ -8,7 +8,6 @@ import { newPasswordField, passwordLengths } from '../authentication/new-passwor
 import { assertionOptions, hasPasskeys } from '../authentication/passkey.ts'
 import { withMailLimit } from '../authentication/registration.ts'
 import type { Config } from '../config/config.ts'
-import { installationName } from '../config/installation-name.ts'
 import { Failure } from '../errors.ts'
 import { EVERYTHING } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
@@ -26,12 +25,13 @@ import {
 import type { ConsentDetails } from '../oidc/policy/consent.ts'
 import type { ConfirmationDetails, FactorDetails, ShownRefusal } from '../oidc/policy/prompts.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
-import { type ClientSystem, clientOf } from '../resources/systems/queries.ts'
+import { clientOf } from '../resources/systems/queries.ts'
 import { findUser } from '../resources/users/queries.ts'
 import { type Locale, localeOf, textsOf } from '../texts/texts.ts'
 import { type PageState, type Sentences, sentencesOf, stateAfter } from '../ui/forms.ts'
 import { bdi, fill } from '../ui/html.ts'
 import { pagePolicy, type SystemLook } from '../ui/layout.ts'
+import { brandJson, lookOf } from '../ui/look.ts'
 import { consentPage } from '../ui/pages/consent.ts'
 import { loginPage } from '../ui/pages/login.ts'
 import { messagePage } from '../ui/pages/message.ts'
@@ -247,12 +247,6 @@ const passkeyOf = (parts: SignInStep['parts'], uid: string): StepView['passkey']
 
 const isRegistrationStep = (step: string): step is RegistrationStep => Object.hasOwn(REGISTRATION_PATHS, step)
 
-/** The built-in client of /account is no system: its pages display the installation's name. */
-export const lookOf = (
-  config: Config,
-  system: Pick<ClientSystem, 'name' | 'branding'> | undefined,
-): SystemLook => (system ? { name: system.name, ...system.branding } : { name: installationName(config) })
-
 const providersOf = ({ social }: Config, uid: string): ProviderLink[] =>
   social.map(({ id, name }) => ({ id, name, url: `/social/${id}/login?${new URLSearchParams({ uid })}` }))
 
@@ -332,7 +326,7 @@ function stepJson(view: StepView) {
   return {
     step,
     action: `/interaction/${interaction.uid}/${path}`,
-    system,
+    system: brandJson(system),
     fields,
     ...more,
     ...(passkey && { passkey }),

@@ -12,11 +12,13 @@ import { INVITATION_CALLBACK } from '../oidc/clients/client.ts'
 import { type InviteParts, linkHashOf } from '../resources/invitations/invite.ts'
 import { findInvitationByLink, findOpened, type OpenedInvitation } from '../resources/invitations/queries.ts'
 import { findMembershipOf } from '../resources/memberships/queries.ts'
+import { startOf, wayOn } from '../resources/systems/application.ts'
 import { findUser, findUserOf, type User } from '../resources/users/queries.ts'
 import type { SignInTarget } from '../self-service/sign-in.ts'
 import { completelySignedIn } from '../self-service/signed-in.ts'
 import { type Locale, localeOf } from '../texts/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
+import { lookOf } from '../ui/look.ts'
 import type { InvitationStep } from '../ui/pages/invitation.ts'
 
 export type InvitationParts = InviteParts & { db: Db; seal: Seal; config: Config; provider: () => Provider }
@@ -118,24 +120,23 @@ export async function reopenInvitation(
 
 function seen(parts: InvitationParts, request: FastifyRequest, found: FoundInvitation): Seen {
   const { invitation, user } = found
-  const { name, branding } = invitation.system
   const next = continuationOf(parts.config, invitation, user)
   const locale = localeOf(user?.locale ?? undefined, request.headers['accept-language'])
-  return { ...found, locale, system: { name, ...branding }, next }
+  return { ...found, locale, system: lookOf(parts.config, invitation.system), next }
 }
 
 /** A sign-in that another site starts (OpenID Connect Core section 4); without an address, the accounts. */
 function continuationOf(
-  { BASE_URL }: Config,
+  config: Config,
   { system, accountId, email }: OpenedInvitation,
   user: User | undefined,
 ): string {
-  if (system.invitationUri === null) return OWN_ACCOUNTS
-  const url = new URL(system.invitationUri)
-  url.searchParams.set('iss', BASE_URL)
-  url.searchParams.set('account_id', accountId)
-  url.searchParams.set('login_hint', user?.email ?? email)
-  return url.href
+  const known = { accountId, loginHint: user?.email ?? email }
+  return (
+    startOf(config, system.invitationUri, system.redirectUris, known) ??
+    wayOn(config, system, known) ??
+    OWN_ACCOUNTS
+  )
 }
 
 /** Whether the user has accepted it and is still a member. */

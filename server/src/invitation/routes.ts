@@ -30,6 +30,7 @@ import { completeSignIn, startSignIn } from '../self-service/sign-in.ts'
 import type { KeyOf } from '../texts/message.ts'
 import { LANGUAGE_TAGS, localeOf, type Texts, textsOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
+import { brandJson } from '../ui/look.ts'
 import {
   type AnsweredKind,
   answeredPage,
@@ -272,7 +273,7 @@ function sendForm(
       action: INVITATION_PATH,
       email,
       account: { id: accountId, name: account },
-      system,
+      system: brandJson(system),
       inviter,
       roles,
       message,

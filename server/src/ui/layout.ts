@@ -5,15 +5,24 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { brandCss, hexOf, initialOf, logoOrigin } from '../texts/brand.ts'
+import type { FootLinks } from '../resources/systems/application.ts'
 import type { Message } from '../texts/message.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../texts/texts.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html, raw, render, withoutControls } from './html.ts'
 
 /**
- * Name and branding of a system. The logo is shown if its URL is https, the color if it is `#rgb` or
- * `#rrggbb`.
+ * An application on a page, or the installation (look.ts). The logo is shown if its URL is https, the color
+ * if it is `#rgb` or `#rrggbb`.
  */
-export type SystemLook = { name: string; logoUrl?: string | undefined; color?: string | undefined }
+export type SystemLook = {
+  name: string
+  logoUrl?: string | undefined
+  color?: string | undefined
+  /** At the foot of the page. */
+  links?: FootLinks
+  /** Where a user continues at the end of a flow; without it, on their own pages. */
+  next?: string | undefined
+}
 
 type Page = {
   locale: Locale
@@ -86,6 +95,7 @@ ${above}
 ${lead && html`<p class="lead">${lead}</p>`}
 ${raw(inside)}
 </main>
+${system?.links && footOf(locale, system.links)}
 ${scriptsOf(inside).map(({ url }) => html`<script src="${url}" defer></script>\n`)}</body>
 </html>
 `)
@@ -95,6 +105,17 @@ function markOf({ name, logoUrl }: SystemLook): Html {
   if (logoOrigin(logoUrl))
     return html`<img class="logo" src="${logoUrl}" alt="${name}" height="40" referrerpolicy="no-referrer">`
   return html`<span class="tile" aria-hidden="true">${initialOf(name)}</span>`
+}
+
+function footOf(locale: Locale, { terms, privacy, help }: FootLinks): Content {
+  const texts = textsOf(locale, 'foot')
+  const links = [
+    [terms, texts.terms],
+    [privacy, texts.privacy],
+    [help, texts.help],
+  ].filter(([href]) => href !== undefined)
+  if (links.length === 0) return undefined
+  return html`<footer class="foot">${links.map(([href, label]) => html`<a href="${href}" rel="noreferrer">${label}</a>\n`)}</footer>`
 }
 
 /** The name of the system, or "the application", for use within a sentence. */

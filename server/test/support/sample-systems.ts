@@ -2,7 +2,15 @@
 import type { SystemLook } from '../../src/ui/layout.ts'
 import { HOSTILE, LOGO_URL } from './sample-names.ts'
 
-export const acme: SystemLook = { name: 'Acme Cloud', color: '#4f46e5' }
+export const acme: SystemLook = {
+  name: 'Acme Cloud',
+  color: '#4f46e5',
+  links: {
+    terms: 'https://acme.example/terms',
+    privacy: 'https://acme.example/privacy',
+    help: 'https://acme.example/help',
+  },
+}
 export const plain: SystemLook = { name: 'Ledger' }
 export const northsea: SystemLook = { name: 'Northsea', logoUrl: LOGO_URL, color: '#0f766e' }
 export const sunny: SystemLook = { name: 'Sunny', color: '#ffd60a' }

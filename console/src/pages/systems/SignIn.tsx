@@ -2,6 +2,7 @@ import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
 import { CheckField, isChecked, SelectField, TextField, textOf } from '../../parts/Form.tsx'
 import { texts } from '../../texts/texts.ts'
+import { Addresses } from './Addresses.tsx'
 import { type Patch, SettingsForm, useEditing } from './editing.tsx'
 import type { System } from './system.ts'
 import { Uris } from './Uris.tsx'
@@ -60,6 +61,7 @@ export function SignIn() {
       {system.clientType === 'public' && (
         <Uris field="allowedOrigins" title={t.allowedOrigins} lead={t.allowedOriginsLead} />
       )}
+      <Addresses />
       <Registration />
       <Invitations />
       <Verification />

@@ -5,9 +5,9 @@
 import type { Client } from 'oidc-provider'
 import type { Branding } from '../../database/schema.ts'
 import type { ServiceClient } from '../../resources/service-accounts/queries.ts'
+import type { Addresses, Application } from '../../resources/systems/application.ts'
 import type { RegisteredKeys } from '../../resources/systems/client-keys.ts'
 import type { ClientSystem as System } from '../../resources/systems/queries.ts'
-import type { Brand } from '../../texts/brand.ts'
 
 /** The fields of a system that the protocol reads as they are. */
 type SystemFields = Pick<
@@ -33,6 +33,7 @@ export type OwnMetadata = Readonly<
     systemId: string | null
     allowActing: boolean
     branding: Branding
+    addresses: Addresses
     /** The keys of a system that authenticates with them or signs requests. */
     registeredKeys: RegisteredKeys | null
     /** Changes with time, so that the library makes another client object (metadata.ts). */
@@ -76,8 +77,13 @@ export function systemIdOfClient(client: Client | undefined): string {
   return systemId
 }
 
-/** The name and branding of a system, from its client. */
-export const brandOf = ({ clientName, clientId, tenantry }: Client): Brand => ({
-  name: clientName ?? clientId,
-  branding: tenantry.branding,
-})
+/** The system that the client is; undefined for the built-in client and for a service account. */
+export const applicationOf = (client: Client | undefined): Application | undefined =>
+  client?.clientName && client.tenantry.systemId !== null
+    ? {
+        name: client.clientName,
+        branding: client.tenantry.branding,
+        ...client.tenantry.addresses,
+        redirectUris: client.redirectUris ?? [],
+      }
+    : undefined

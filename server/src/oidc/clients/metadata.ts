@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.ts'
 import { installationName } from '../../config/installation-name.ts'
 import type { ServiceClient } from '../../resources/service-accounts/queries.ts'
 import type { ClientSystem as System } from '../../resources/systems/queries.ts'
+import { addressesOf } from '../../resources/systems/application.ts'
 import { applicationType } from '../../resources/systems/redirect-uris.ts'
 import {
   ACCOUNT_CALLBACK,
@@ -75,6 +76,13 @@ const NO_SYSTEM: OwnMetadata = {
   introspectableBy: [],
   allowedOrigins: [],
   branding: {},
+  addresses: {
+    clientUri: null,
+    initiateLoginUri: null,
+    policyUri: null,
+    tosUri: null,
+    supportUri: null,
+  },
   registeredKeys: null,
   keysPeriod: null,
   previousSecretHash: null,
@@ -103,6 +111,7 @@ function ownMetadataOf(system: System): OwnMetadata {
     introspectableBy: system.introspectableBy,
     allowedOrigins: system.allowedOrigins,
     branding: system.branding,
+    addresses: addressesOf(system),
     registeredKeys: jwks || jwksUri !== null ? { jwks, jwksUri } : null,
     keysPeriod: jwksUri === null ? null : Math.floor(Date.now() / KEYS_PERIOD),
     previousSecretHash: isBySecret && previousAccepted ? previousSecretHash : null,

@@ -9,7 +9,7 @@ import { checkCookies } from '../../http/cookie-check.ts'
 import { cookieAttributes, cookieName } from '../../http/forms-and-cookies.ts'
 import { isRead } from '../../http/methods.ts'
 import { addressShowing, readShown } from '../../http/shown.ts'
-import { brandOf } from '../clients/client.ts'
+import { applicationOf } from '../clients/client.ts'
 import { requestState, userIdOf } from '../policy/request-state.ts'
 import {
   askOf,
@@ -227,7 +227,7 @@ export function renderDeviceConfirm(
 ): void {
   if (isShownThere(parts, ctx, { page: 'confirm', code })) return
   const { action, xsrf } = ownForm(form)
-  const system = brandOf(client)
+  const system = applicationOf(client)!
   if (wantsJson(ctx)) {
     ctx.body = {
       step: 'device_confirm',

@@ -3,8 +3,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type ErrorOut, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { isRead } from '../../http/methods.ts'
 import type { RefusalLog } from '../../http/refusal-log.ts'
-import type { Brand } from '../../texts/brand.ts'
-import { brandOf } from '../clients/client.ts'
+import type { Application } from '../../resources/systems/application.ts'
+import { applicationOf } from '../clients/client.ts'
 import { requestState } from '../policy/request-state.ts'
 
 export type RenderedPage = { html: string /** Content-Security-Policy of the page. */; csp: string }
@@ -16,13 +16,13 @@ export type Render = {
   error(problem: ProtocolProblem, ask: Ask): RenderedPage
   /** The address of the page of an error that is the outcome of a form. */
   errorAt(problem: ProtocolProblem, ask: Ask): string
-  logout(form: OwnForm & { system?: Brand }, ask: Ask): RenderedPage
+  logout(form: OwnForm & { system?: Application }, ask: Ask): RenderedPage
   /** `stayed`: the browser is still signed in. */
-  loggedOut(page: { system?: Brand; stayed: boolean }, ask: Ask): RenderedPage
+  loggedOut(page: { system?: Application; stayed: boolean }, ask: Ask): RenderedPage
   deviceCode(form: OwnForm & { code?: string; fault?: DeviceFault }, ask: Ask): RenderedPage
-  deviceConfirm(form: OwnForm & { code: string; system: Brand; device: Device }, ask: Ask): RenderedPage
+  deviceConfirm(form: OwnForm & { code: string; system: Application; device: Device }, ask: Ask): RenderedPage
   /** The end of the device flow in the browser; the device gets the result at its next poll. */
-  deviceEnd(page: { system?: Brand; done: boolean }, ask: Ask): RenderedPage
+  deviceEnd(page: { system?: Application; done: boolean }, ask: Ask): RenderedPage
 }
 
 export type ProtocolProblem = {
@@ -32,7 +32,7 @@ export type ProtocolProblem = {
   requestId: string
   /** Seconds. */
   retryAfter?: number
-  system?: Brand
+  system?: Application
   /** What the browser was sent for. `test`: the application would have received the error. */
   purpose: 'signIn' | 'logout' | 'test'
 }
@@ -61,8 +61,10 @@ export function send(ctx: KoaContextWithOIDC, page: RenderedPage): void {
   ctx.body = page.html
 }
 
-export const systemOf = ({ oidc: { client } }: KoaContextWithOIDC) =>
-  client?.clientName ? { system: brandOf(client) } : {}
+export function systemOf({ oidc: { client } }: KoaContextWithOIDC): { system?: Application } {
+  const system = applicationOf(client)
+  return system ? { system } : {}
+}
 
 /** Browsers open these endpoints; applications call the others, and expect JSON whatever they accept. */
 const IN_BROWSERS = /^\/(auth|session\/end|device(?!\/auth$))(\/|$)/

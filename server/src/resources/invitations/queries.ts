@@ -7,7 +7,6 @@ import { accounts, invitations, memberships, systems, users } from '../../databa
 import { Failure } from '../../errors.ts'
 import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
-import type { Brand } from '../../texts/brand.ts'
 import { reservedRole } from '../roles/assignment.ts'
 import { nameIn } from '../users/profile.ts'
 import { lost, type Sent } from './holding.ts'
@@ -221,7 +220,7 @@ export type OpenedInvitation = Invitation & {
   accountName: string
   /** A user of another address can accept it. */
   acceptOtherAddress: boolean
-  system: Brand & { id: string; invitationUri: string | null }
+  system: Application & { id: string; invitationUri: string | null }
   roleNames: string[]
   inviter: Inviter | null
 }
@@ -235,6 +234,12 @@ const details = {
     name: systems.name,
     branding: systems.branding,
     invitationUri: systems.invitationUri,
+    clientUri: systems.clientUri,
+    initiateLoginUri: systems.initiateLoginUri,
+    policyUri: systems.policyUri,
+    tosUri: systems.tosUri,
+    supportUri: systems.supportUri,
+    redirectUris: systems.redirectUris,
   },
   roleNames: sql<string[]>`coalesce((select array_agg(r.name order by r.name) from roles r
     where r.system_id = ${invitations.systemId} and r.id = any(${invitations.roles})), '{}')`,

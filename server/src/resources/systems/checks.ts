@@ -3,16 +3,10 @@ import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
 import { Failure, type FieldFault, invalid } from '../../errors.ts'
 import { urlFault } from '../../http/outbound.ts'
+import { ADDRESSES, isOnOwnOrigin } from './application.ts'
 import { keySetFaults } from './client-keys.ts'
 import { findClients, type System } from './queries.ts'
-import {
-  applicationType,
-  httpsUriFault,
-  originFault,
-  originOf,
-  uriFaults,
-  webUriFault,
-} from './redirect-uris.ts'
+import { addressFault, applicationType, httpsUriFault, originFault, uriFaults } from './redirect-uris.ts'
 import type { Fields } from './schemas.ts'
 
 const faultAt = (path: string, message: string | undefined): FieldFault[] =>
@@ -20,22 +14,14 @@ const faultAt = (path: string, message: string | undefined): FieldFault[] =>
 
 /** Checks what the schema cannot express for a field alone. Throws invalid_request with all faults. */
 export function checkFields(
-  {
-    redirectUris,
-    postLogoutRedirectUris,
-    allowedOrigins = [],
-    backchannelLogoutUri,
-    invitationUri,
-    jwks,
-    jwksUri,
-    allowedScopes,
-    branding,
-  }: Fields,
+  fields: Fields,
   {
     WEBHOOK_ALLOW_PRIVATE: allowPrivate,
     BASE_URL: issuer,
   }: Pick<Config, 'WEBHOOK_ALLOW_PRIVATE' | 'BASE_URL'>,
 ): void {
+  const { redirectUris, postLogoutRedirectUris, allowedOrigins = [], backchannelLogoutUri } = fields
+  const { jwks, jwksUri, allowedScopes, branding } = fields
   const errors = [
     ...uriFaults('redirectUris', redirectUris),
     ...uriFaults('postLogoutRedirectUris', postLogoutRedirectUris),
@@ -46,7 +32,9 @@ export function checkFields(
       '/backchannelLogoutUri',
       typeof backchannelLogoutUri === 'string' ? urlFault(backchannelLogoutUri, allowPrivate) : undefined,
     ),
-    ...faultAt('/invitationUri', typeof invitationUri === 'string' ? webUriFault(invitationUri) : undefined),
+    ...(['invitationUri', ...ADDRESSES] as const).flatMap((field) =>
+      faultAt(`/${field}`, typeof fields[field] === 'string' ? addressFault(fields[field], issuer) : undefined),
+    ),
     ...keySetFaults(jwks),
     ...faultAt('/jwksUri', typeof jwksUri === 'string' ? urlFault(jwksUri, allowPrivate) : undefined),
     ...faultAt(
@@ -75,9 +63,11 @@ export function checkWhole(system: System): void {
     throw invalid('/allowedOrigins', 'is for public clients: a browser must not have the secret of a client')
   checkAuthentication(system)
   checkProfile(system)
-  const { invitationUri, redirectUris } = system
-  if (invitationUri !== null && !redirectUris.some((uri) => originOf(uri) === originOf(invitationUri)))
-    throw invalid('/invitationUri', 'must have the origin of one of redirectUris')
+  for (const field of ['invitationUri', 'initiateLoginUri'] as const) {
+    const uri = system[field]
+    if (uri !== null && !isOnOwnOrigin(uri, system.redirectUris))
+      throw invalid(`/${field}`, 'must have the origin of one of redirectUris')
+  }
   if (system.platform && system.allowDeviceFlow)
     throw invalid('/allowDeviceFlow', 'is not allowed for a platform system')
   checkActing(system)

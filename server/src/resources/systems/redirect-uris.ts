@@ -35,9 +35,20 @@ const NO_APP = /^(?:about|blob|data|file|filesystem|ftp|javascript|view-source|w
 const isLoopback = (url: string): boolean => LOOPBACK.has(new URL(url).hostname)
 
 /**
+ * The reason why a URL is not one that our own pages lead to, if any. Plain http is for development only: a
+ * page of a loopback address may be of any program of the person's computer.
+ */
+export function addressFault(uri: string, issuer: string): string | undefined {
+  const fault = webAddressFault(uri)
+  if (fault) return fault
+  return /^https:/i.test(uri) || (isLoopback(uri) && isLoopback(issuer))
+    ? undefined
+    : 'must be https; plain http is for a loopback address while BASE_URL has one'
+}
+
+/**
  * Why a value is no origin (RFC 6454) that browsers may call us from. It is compared with the header `Origin`
  * character by character: no path, no wildcard, one spelling, and never `null`, which any sandboxed page has.
- * Plain http is for development only: a page of a loopback address may be of any program of the computer.
  */
 export function originFault(origin: string, issuer: string): string | undefined {
   const spelling = spellingFault(origin)
@@ -48,11 +59,8 @@ export function originFault(origin: string, issuer: string): string | undefined 
       : 'must be an origin such as https://app.example or capacitor://localhost'
   const fault = webAddressFault(origin)
   if (fault) return fault
-  const { origin: plain, protocol } = new URL(origin)
-  if (plain !== origin) return `must be an origin without a path: ${plain}`
-  return protocol === 'https:' || (isLoopback(origin) && isLoopback(issuer))
-    ? undefined
-    : 'must be https; plain http is for a loopback address while BASE_URL has one'
+  const { origin: plain } = new URL(origin)
+  return plain === origin ? addressFault(origin, issuer) : `must be an origin without a path: ${plain}`
 }
 
 /** RFC 6454; `null` for a private-use scheme. */

@@ -57,6 +57,26 @@ const FLAGS = {
   skipConsent: Type.Boolean({ description: 'Whether users are not asked for consent. Default false.' }),
 }
 
+const address = (description: string) => Nullable(Type.String({ maxLength: 2_000, description }))
+const ADDRESS_RULE = 'https, or a loopback address while `BASE_URL` has one.'
+
+/** Where our own pages lead to (application.ts). */
+const OWN_ADDRESSES = {
+  clientUri: address(
+    `The home page of the application (RFC 7591 section 2): where pages at the end of a flow lead to without \`initiateLoginUri\`. ${ADDRESS_RULE}`,
+  ),
+  initiateLoginUri: address(
+    `A page of the application that starts its sign-in (OpenID Connect Core section 4): where pages at the end of a flow lead to. It has the origin of one of \`redirectUris\`, and receives \`iss\` and, where known, \`login_hint\`, \`account_id\` and \`connection\`. ${ADDRESS_RULE}`,
+  ),
+  policyUri: address(
+    `The privacy policy (RFC 7591 section 2), a link at the foot of the pages. ${ADDRESS_RULE}`,
+  ),
+  tosUri: address(
+    `The terms of service (RFC 7591 section 2), a link at the foot of the pages. ${ADDRESS_RULE}`,
+  ),
+  supportUri: address(`Where users find help, a link at the foot of the pages. ${ADDRESS_RULE}`),
+}
+
 /** How a client authenticates, and its keys. client-keys.ts checks each key. */
 const AUTHENTICATION = {
   tokenEndpointAuthMethod: oneOf(['client_secret', 'private_key_jwt', 'none'], {
@@ -142,9 +162,10 @@ const FIELDS = {
     Type.String({
       maxLength: 2_000,
       description:
-        'Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`.',
+        'Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`. Without it, `initiateLoginUri`.',
     }),
   ),
+  ...OWN_ADDRESSES,
   allowedScopes: Type.Array(oneOf(['openid', 'email', 'profile', ...CONTACT_SCOPES, 'offline_access']), {
     uniqueItems: true,
     description: 'The scopes that the system can request. Must contain `openid`.',
