@@ -2060,6 +2060,8 @@ export interface components {
             /** @description The client secret. Only in this response; not sent for a public client. */
             clientSecret?: string;
             clientType: components["schemas"]["ClientType"];
+            /** @description The home page of the application (RFC 7591 section 2): where pages at the end of a flow lead to without `initiateLoginUri`. https, or a loopback address while `BASE_URL` has one. */
+            clientUri: string | null;
             /** Format: date-time */
             createdAt: string;
             /**
@@ -2074,9 +2076,11 @@ export interface components {
              * @enum {string}
              */
             idTokenAlg: "RS256" | "ES256";
+            /** @description A page of the application that starts its sign-in (OpenID Connect Core section 4): where pages at the end of a flow lead to. It has the origin of one of `redirectUris`, and receives `iss` and, where known, `login_hint`, `account_id` and `connection`. https, or a loopback address while `BASE_URL` has one. */
+            initiateLoginUri: string | null;
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy: string[];
-            /** @description Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`. */
+            /** @description Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`. Without it, `initiateLoginUri`. */
             invitationUri: string | null;
             jwks: components["schemas"]["ClientKeySet"] | null;
             /** @description A public https URL from which the public keys of the system are fetched. A new key is accepted after 2 minutes at the latest, and a removed one is refused after 6 minutes at the latest. Not together with `jwks`. */
@@ -2086,6 +2090,8 @@ export interface components {
             name: string;
             /** @description Whether this is a platform system: its service tokens and admins have platform authority. */
             platform: boolean;
+            /** @description The privacy policy (RFC 7591 section 2), a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
+            policyUri: string | null;
             /** @description The URLs to which a logout can redirect. */
             postLogoutRedirectUris: string[];
             /**
@@ -2108,11 +2114,15 @@ export interface components {
             securityProfile: components["schemas"]["SecurityProfile"] | null;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent: boolean;
+            /** @description Where users find help, a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
+            supportUri: string | null;
             /**
              * @description How the system authenticates at `/token` and the other endpoints for clients. `client_secret`: by HTTP Basic or in the body. `private_key_jwt`: by a JWT that is signed with one of its keys (RFC 7523); its secret is not accepted. `none`: a public client. Default `client_secret`, or `none` for a public client.
              * @enum {string}
              */
             tokenEndpointAuthMethod: "client_secret" | "private_key_jwt" | "none";
+            /** @description The terms of service (RFC 7591 section 2), a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
+            tosUri: string | null;
             /** Format: date-time */
             updatedAt: string;
         };
@@ -2252,14 +2262,18 @@ export interface components {
             backchannelLogoutUri?: string | null;
             branding?: components["schemas"]["Branding"];
             clientType?: components["schemas"]["ClientType"];
+            /** @description The home page of the application (RFC 7591 section 2): where pages at the end of a flow lead to without `initiateLoginUri`. https, or a loopback address while `BASE_URL` has one. */
+            clientUri?: string | null;
             /**
              * @description The signature algorithm of ID tokens. Default `RS256`. That of access tokens is `accessTokenAlg`.
              * @enum {string}
              */
             idTokenAlg?: "RS256" | "ES256";
+            /** @description A page of the application that starts its sign-in (OpenID Connect Core section 4): where pages at the end of a flow lead to. It has the origin of one of `redirectUris`, and receives `iss` and, where known, `login_hint`, `account_id` and `connection`. https, or a loopback address while `BASE_URL` has one. */
+            initiateLoginUri?: string | null;
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy?: string[];
-            /** @description Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`. */
+            /** @description Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`. Without it, `initiateLoginUri`. */
             invitationUri?: string | null;
             jwks?: components["schemas"]["ClientKeySet"] | null;
             /** @description A public https URL from which the public keys of the system are fetched. A new key is accepted after 2 minutes at the latest, and a removed one is refused after 6 minutes at the latest. Not together with `jwks`. */
@@ -2267,6 +2281,8 @@ export interface components {
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount?: boolean;
             name: string;
+            /** @description The privacy policy (RFC 7591 section 2), a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
+            policyUri?: string | null;
             /** @description The URLs to which a logout can redirect. */
             postLogoutRedirectUris?: string[];
             /** @description The callback URLs. They are compared character by character. */
@@ -2284,11 +2300,15 @@ export interface components {
             securityProfile?: components["schemas"]["SecurityProfile"] | null;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent?: boolean;
+            /** @description Where users find help, a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
+            supportUri?: string | null;
             /**
              * @description How the system authenticates at `/token` and the other endpoints for clients. `client_secret`: by HTTP Basic or in the body. `private_key_jwt`: by a JWT that is signed with one of its keys (RFC 7523); its secret is not accepted. `none`: a public client. Default `client_secret`, or `none` for a public client.
              * @enum {string}
              */
             tokenEndpointAuthMethod?: "client_secret" | "private_key_jwt" | "none";
+            /** @description The terms of service (RFC 7591 section 2), a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
+            tosUri?: string | null;
         };
         CreateTestSignIn: {
             /**
@@ -3429,6 +3449,8 @@ export interface components {
             /** @description The client id (RFC 6749 section 2.2). */
             clientId: string;
             clientType: components["schemas"]["ClientType"];
+            /** @description The home page of the application (RFC 7591 section 2): where pages at the end of a flow lead to without `initiateLoginUri`. https, or a loopback address while `BASE_URL` has one. */
+            clientUri: string | null;
             /** Format: date-time */
             createdAt: string;
             /**
@@ -3443,9 +3465,11 @@ export interface components {
              * @enum {string}
              */
             idTokenAlg: "RS256" | "ES256";
+            /** @description A page of the application that starts its sign-in (OpenID Connect Core section 4): where pages at the end of a flow lead to. It has the origin of one of `redirectUris`, and receives `iss` and, where known, `login_hint`, `account_id` and `connection`. https, or a loopback address while `BASE_URL` has one. */
+            initiateLoginUri: string | null;
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy: string[];
-            /** @description Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`. */
+            /** @description Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`. Without it, `initiateLoginUri`. */
             invitationUri: string | null;
             jwks: components["schemas"]["ClientKeySet"] | null;
             /** @description A public https URL from which the public keys of the system are fetched. A new key is accepted after 2 minutes at the latest, and a removed one is refused after 6 minutes at the latest. Not together with `jwks`. */
@@ -3455,6 +3479,8 @@ export interface components {
             name: string;
             /** @description Whether this is a platform system: its service tokens and admins have platform authority. */
             platform: boolean;
+            /** @description The privacy policy (RFC 7591 section 2), a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
+            policyUri: string | null;
             /** @description The URLs to which a logout can redirect. */
             postLogoutRedirectUris: string[];
             /**
@@ -3477,11 +3503,15 @@ export interface components {
             securityProfile: components["schemas"]["SecurityProfile"] | null;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent: boolean;
+            /** @description Where users find help, a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
+            supportUri: string | null;
             /**
              * @description How the system authenticates at `/token` and the other endpoints for clients. `client_secret`: by HTTP Basic or in the body. `private_key_jwt`: by a JWT that is signed with one of its keys (RFC 7523); its secret is not accepted. `none`: a public client. Default `client_secret`, or `none` for a public client.
              * @enum {string}
              */
             tokenEndpointAuthMethod: "client_secret" | "private_key_jwt" | "none";
+            /** @description The terms of service (RFC 7591 section 2), a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
+            tosUri: string | null;
             /** Format: date-time */
             updatedAt: string;
         };
@@ -3637,6 +3667,8 @@ export interface components {
             /** @description A public https URL that receives a logout token when a session ends (OpenID Connect Back-Channel Logout 1.0). */
             backchannelLogoutUri?: string | null;
             branding?: components["schemas"]["Branding"];
+            /** @description The home page of the application (RFC 7591 section 2): where pages at the end of a flow lead to without `initiateLoginUri`. https, or a loopback address while `BASE_URL` has one. */
+            clientUri?: string | null;
             /**
              * Format: uuid
              * @description The role of users who create an account by registering or joining; null: they get none. The first admin role of the system becomes it, unless that role is reserved (`assignableByAccountAdmins` false).
@@ -3647,9 +3679,11 @@ export interface components {
              * @enum {string}
              */
             idTokenAlg?: "RS256" | "ES256";
+            /** @description A page of the application that starts its sign-in (OpenID Connect Core section 4): where pages at the end of a flow lead to. It has the origin of one of `redirectUris`, and receives `iss` and, where known, `login_hint`, `account_id` and `connection`. https, or a loopback address while `BASE_URL` has one. */
+            initiateLoginUri?: string | null;
             /** @description The client ids of other systems that can introspect the access tokens of this system at `/token/introspection`, for example of an API that receives them. Each must be a confidential client. Default none. */
             introspectableBy?: string[];
-            /** @description Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`. */
+            /** @description Where the browser of a user continues who has accepted an invitation: a page of the application that starts its sign-in (OpenID Connect Core section 4). It has the origin of one of `redirectUris`, and receives `iss`, `account_id` and `login_hint`. Without it, `initiateLoginUri`. */
             invitationUri?: string | null;
             jwks?: components["schemas"]["ClientKeySet"] | null;
             /** @description A public https URL from which the public keys of the system are fetched. A new key is accepted after 2 minutes at the latest, and a removed one is refused after 6 minutes at the latest. Not together with `jwks`. */
@@ -3657,6 +3691,8 @@ export interface components {
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount?: boolean;
             name?: string;
+            /** @description The privacy policy (RFC 7591 section 2), a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
+            policyUri?: string | null;
             /** @description The URLs to which a logout can redirect. */
             postLogoutRedirectUris?: string[];
             /** @description The callback URLs. They are compared character by character. */
@@ -3674,11 +3710,15 @@ export interface components {
             securityProfile?: components["schemas"]["SecurityProfile"] | null;
             /** @description Whether users are not asked for consent. Default false. */
             skipConsent?: boolean;
+            /** @description Where users find help, a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
+            supportUri?: string | null;
             /**
              * @description How the system authenticates at `/token` and the other endpoints for clients. `client_secret`: by HTTP Basic or in the body. `private_key_jwt`: by a JWT that is signed with one of its keys (RFC 7523); its secret is not accepted. `none`: a public client. Default `client_secret`, or `none` for a public client.
              * @enum {string}
              */
             tokenEndpointAuthMethod?: "client_secret" | "private_key_jwt" | "none";
+            /** @description The terms of service (RFC 7591 section 2), a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
+            tosUri?: string | null;
         };
         UpdateUser: {
             address?: components["schemas"]["PostalAddress"] | null;
@@ -6715,6 +6755,11 @@ export interface operations {
                      *           "securityProfile": null,
                      *           "backchannelLogoutUri": null,
                      *           "invitationUri": null,
+                     *           "clientUri": "https://ledger.example/",
+                     *           "initiateLoginUri": "https://ledger.example/login",
+                     *           "policyUri": "https://ledger.example/privacy",
+                     *           "tosUri": "https://ledger.example/terms",
+                     *           "supportUri": null,
                      *           "introspectableBy": [],
                      *           "allowedOrigins": [],
                      *           "branding": {
@@ -6825,6 +6870,11 @@ export interface operations {
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "invitationUri": null,
+                     *       "clientUri": "https://ledger.example/",
+                     *       "initiateLoginUri": "https://ledger.example/login",
+                     *       "policyUri": "https://ledger.example/privacy",
+                     *       "tosUri": "https://ledger.example/terms",
+                     *       "supportUri": null,
                      *       "introspectableBy": [],
                      *       "allowedOrigins": [],
                      *       "branding": {
@@ -6907,6 +6957,11 @@ export interface operations {
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "invitationUri": null,
+                     *       "clientUri": "https://ledger.example/",
+                     *       "initiateLoginUri": "https://ledger.example/login",
+                     *       "policyUri": "https://ledger.example/privacy",
+                     *       "tosUri": "https://ledger.example/terms",
+                     *       "supportUri": null,
                      *       "introspectableBy": [],
                      *       "allowedOrigins": [],
                      *       "branding": {
@@ -7022,6 +7077,11 @@ export interface operations {
                      *       "securityProfile": null,
                      *       "backchannelLogoutUri": null,
                      *       "invitationUri": null,
+                     *       "clientUri": "https://ledger.example/",
+                     *       "initiateLoginUri": "https://ledger.example/login",
+                     *       "policyUri": "https://ledger.example/privacy",
+                     *       "tosUri": "https://ledger.example/terms",
+                     *       "supportUri": null,
                      *       "introspectableBy": [],
                      *       "allowedOrigins": [],
                      *       "branding": {

@@ -352,6 +352,7 @@ CREATE TABLE "one_time_tokens" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"purpose" text NOT NULL,
 	"user_id" uuid NOT NULL,
+	"system_id" uuid,
 	"email" text NOT NULL,
 	"hash" "bytea" NOT NULL,
 	"interaction_hash" "bytea",
@@ -441,6 +442,7 @@ CREATE TABLE "registrations" (
 	"link_hash" "bytea",
 	"tries_left" integer NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL,
+	"consumed_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "registrations_link" UNIQUE("link_hash")
 );
@@ -732,6 +734,7 @@ ALTER TABLE "memberships" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user
 ALTER TABLE "memberships" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_block" FOREIGN KEY ("account_id","user_id","blocked_by") REFERENCES "public"."blocks"("account_id","user_id","set_by") ON DELETE no action ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "one_time_tokens" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "one_time_tokens" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operators" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operators" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "passkeys" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -843,6 +846,7 @@ CREATE INDEX "memberships_inactive" ON "memberships" USING btree ("status","crea
 CREATE INDEX "memberships_of_user" ON "memberships" USING btree ("user_id","system_id","status","created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "memberships_email_part" ON "memberships" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "memberships_email_pieces" ON "memberships" USING gin ((string_to_array(lower("email"), null) || string_to_array(regexp_replace(lower("email"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("email"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
+CREATE INDEX "one_time_tokens_of_system" ON "one_time_tokens" USING btree ("system_id") WHERE system_id is not null;--> statement-breakpoint
 CREATE INDEX "one_time_tokens_of_user" ON "one_time_tokens" USING btree ("user_id","purpose","created_at" desc);--> statement-breakpoint
 CREATE INDEX "one_time_tokens_expiry" ON "one_time_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "operators_of_system" ON "operators" USING btree ("system_id");--> statement-breakpoint

@@ -160,7 +160,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const budget = createWriteBudget({ db, seal })
   await app.register(async (pages) => {
     await acceptCookies(pages)
-    await pages.register(assetRoutes, { seal, config })
+    await pages.register(assetRoutes, { db, seal, config })
     countAnonymousWrites(pages, writes)
     await pages.register(interactionRoutes, { db, seal, config, provider })
     await pages.register(recoveryRoutes, { db, seal, config, provider })

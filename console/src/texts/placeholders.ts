@@ -210,6 +210,7 @@ export type Placeholders = {
     signOutAllTitle: 'name'
     deleteTitle: 'name'
     deleted: 'name'
+    useOrigin: 'origin'
   }
   shell: {
     noContextLead: 'email'

@@ -28,6 +28,7 @@ import {
   type InInteraction,
   insertRegistration,
   type Registration,
+  type RegistrationLink,
   takeTries,
 } from '../resources/registrations/queries.ts'
 import { lockUserOf, type User } from '../resources/users/queries.ts'
@@ -190,12 +191,11 @@ export async function confirmByCode(
 
 const confirmedBy = (user: User | undefined): Confirmed => (user ? { user } : 'known')
 
-/** The registration of a valid link. */
+/** The registration of a link, also of one that is not valid. */
 export const openRegistration = (
   { db, seal }: Pick<Parts, 'db' | 'seal'>,
   token: string,
-): Promise<{ email: string; systemName: string } | undefined> =>
-  findRegistrationByLink(db, linkHashOf(seal, token))
+): Promise<RegistrationLink | undefined> => findRegistrationByLink(db, linkHashOf(seal, token))
 
 /** Uses a link: the user has the password chosen there. Undefined if the link is not valid. */
 export const confirmByLink = (
@@ -208,14 +208,16 @@ export const confirmByLink = (
     return registration && confirmedBy(await confirmRegistration(tx, actor, registration, passwordHash))
   })
 
+/** Emails a link to the user of an address; `userId`: only if it is this user. */
 export async function sendPasswordReset(
   { db, ...parts }: Parts,
   request: FastifyRequest,
   system: SignInSystem | undefined,
-  email: string,
+  { email, userId }: { email: string; userId?: string },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const user = await lockUserOf(tx, email)
+    const found = await lockUserOf(tx, email)
+    const user = userId === undefined || found?.id === userId ? found : undefined
     const mailing = of(system)
     const mailed =
       user?.disabled === false ? await mailLink(tx, parts, 'password_reset', user, mailing) : undefined

@@ -1231,6 +1231,7 @@ export const oneTimeTokens = pgTable(
       enum: ['password_reset', 'email_verification', 'email_change', 'email_change_approval', 'email_otp'],
     }).notNull(),
     userId: uuid().notNull(),
+    systemId: uuid(), // of a link: the application to which its pages lead
     email: text().notNull(),
     hash: bytes().notNull(),
     interactionHash: bytes(), // a code is valid only in the interaction that requested it
@@ -1243,6 +1244,13 @@ export const oneTimeTokens = pgTable(
     foreignKey({ name: 'user_not_found', columns: [token.userId], foreignColumns: [users.id] }).onDelete(
       'cascade',
     ),
+    // a link remains valid without the system
+    foreignKey({
+      name: 'system_not_found',
+      columns: [token.systemId],
+      foreignColumns: [systemIds.id],
+    }).onDelete('set null'),
+    index('one_time_tokens_of_system').on(token.systemId).where(sql`system_id is not null`),
     unique('one_time_tokens_hash').on(token.hash),
     index('one_time_tokens_of_user').on(token.userId, token.purpose, desc(token.createdAt)),
     index('one_time_tokens_expiry').on(token.expiresAt),
@@ -1407,6 +1415,7 @@ export const registrations = pgTable(
     linkHash: bytes(),
     triesLeft: integer().notNull(),
     expiresAt: time().notNull(),
+    consumedAt: time(), // the row has no hash of a password any more
     createdAt: createdAt(),
   },
   (registration) => [

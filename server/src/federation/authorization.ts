@@ -8,9 +8,12 @@ import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
 import { failureOfRequest } from '../http/problems.ts'
 import { recordRefused } from '../journal/audit/failures.ts'
+import { clientOfStep } from '../oidc/clients/opened.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
+import { clientOf } from '../resources/systems/queries.ts'
 import { localeOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
+import { lookOf } from '../ui/look.ts'
 import { errorPage } from '../ui/pages/error.ts'
 import { newAuthorizationValues, type Providers, refusal } from './providers.ts'
 import {
@@ -36,7 +39,7 @@ export async function startAuthorization(
     storePending(parts, reply, pending)
     return reply.redirect(away.href, 303)
   } catch (error) {
-    return sendFailure(request, reply, error, purpose)
+    return await sendFailure(parts, request, reply, error, purpose)
   }
 }
 
@@ -69,7 +72,7 @@ export async function handleCallback(
     return reply.redirect(purpose.path, 303)
   } catch (error) {
     await recordFailed(parts, request, pending, error)
-    return sendFailure(request, reply, error, purpose)
+    return await sendFailure(parts, request, reply, error, purpose)
   }
 }
 
@@ -139,19 +142,24 @@ function refusalDetail(query: URLSearchParams): { detail?: string } {
 }
 
 /** Sends an error page with a link to the start. */
-function sendFailure(
+async function sendFailure(
+  { db, config }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
-  { page: href }: AuthorizationPurpose,
-): FastifyReply {
+  { page: href, bound }: AuthorizationPurpose,
+): Promise<FastifyReply> {
   const failure = failureOfRequest(error as FastifyError)
   if (wantsJson(request) || !failure.code.startsWith('provider_')) throw error
   request.actor.refusalNote?.noteFailure(failure, 'sign_in')
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
   const locale = localeOf(undefined, request.headers['accept-language'])
+  const clientId = clientOfStep(config, request, bound)
+  const found = clientId === undefined ? undefined : await clientOf(db, clientId)
+  const system = found && lookOf(config, found)
   const page = errorPage({
     locale,
+    system,
     code: failure.code,
     requestId: request.id,
     description: failure.detail,
@@ -159,7 +167,7 @@ function sendFailure(
   })
   return reply
     .code(failure.status)
-    .header('content-security-policy', pagePolicy({ forms: 'own' }))
+    .header('content-security-policy', pagePolicy({ forms: 'own', logoUrl: system?.logoUrl }))
     .type('text/html')
     .send(page)
 }

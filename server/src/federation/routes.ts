@@ -19,6 +19,7 @@ import { Failure } from '../errors.ts'
 import { EVERYTHING, type Scope } from '../http/authority.ts'
 import { keepOpeners } from '../http/opener.ts'
 import { recordRefused } from '../journal/audit/failures.ts'
+import { clientOfStep } from '../oidc/clients/opened.ts'
 import {
   BODY_LIMIT,
   completeStep,
@@ -59,7 +60,10 @@ type SocialParts = InteractionParts & { providers: Providers }
 
 export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  answerPageFailures(app, parts.seal)
+  answerPageFailures(app, parts, (request) => {
+    const { uid } = { ...(request.query as object), ...(request.params as object) } as { uid?: unknown }
+    return typeof uid === 'string' ? clientOfStep(parts.config, request, uid) : undefined
+  })
   keepOpeners(app)
   app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))
   const options = { config: { authority: 'public' as const }, exposeHeadRoute: false }

@@ -44,7 +44,7 @@ test('a form of a link answers 303 to a page with the status, and JSON with the 
   assert.deepEqual(pages, [
     [303, '/reset-password', 400, 400, false],
     [303, '/reset-password', 200, 200, false],
-    [303, '/error', 410, 410, false],
+    [303, '/reset-password', 410, 410, false],
   ])
   assert.deepEqual(direct, [400, 200, 410])
 })

@@ -6,6 +6,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { brandCss } from '../texts/brand.ts'
 import { localeOf } from '../texts/texts.ts'
@@ -15,11 +16,11 @@ import { answerPageFailures, ERROR_PATH, sendShownError } from '../ui/pages/page
 
 const FOREVER = 'public, max-age=31536000, immutable'
 
-type Parts = { seal: Seal; config: Pick<Config, 'CONSOLE'> }
+type Parts = { db: Db; seal: Seal; config: Config }
 
-export const assetRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { seal, config: { CONSOLE } }) => {
+export const assetRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) => {
   const config = { authority: 'public' } as const
-  answerPageFailures(app, seal)
+  answerPageFailures(app, parts)
 
   app.get('/', { config }, (request, reply) =>
     reply
@@ -28,13 +29,13 @@ export const assetRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, { seal,
       .send(
         homePage({
           locale: localeOf(undefined, request.headers['accept-language']),
-          hasConsole: CONSOLE,
+          hasConsole: parts.config.CONSOLE,
         }),
       ),
   )
 
   app.get(ERROR_PATH, { config, schema: { hide: true } }, (request, reply) =>
-    sendShownError(seal, request, reply),
+    sendShownError(parts, request, reply),
   )
 
   // A Well-Known URL for Changing Passwords (W3C): password managers open it.

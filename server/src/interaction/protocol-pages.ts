@@ -33,54 +33,60 @@ export const protocolPages = ({ log, refusals, seal, config }: Parts): Render =>
   /** Without an application the pages name none. */
   const lookAt = (system: Application | undefined) => system && lookOf(config, system)
   return {
-  log,
-  refusals,
-  errorAt: ({ status, retryAfter, ...problem }, { uiLocales }) =>
-    errorAddress(seal, { ...shownOf(problem), status, retryAfter, ...(uiLocales && { uiLocales }) }),
-  error: (problem, ask) => ({
-    html: errorPage({ ...shownOf(problem), locale: languageOf(ask), system: lookAt(problem.system) }),
-    csp: pagePolicy({ ...logoOf(problem.system), forms: 'own' }),
-  }),
-  logout: ({ action, xsrf, system }, ask) => ({
-    html: logoutPage({ locale: languageOf(ask), system: lookAt(system), action, xsrf }),
-    csp: pagePolicy({ ...logoOf(system), forms: 'away' }),
-  }),
-  loggedOut: ({ system, stayed }, ask) => ({
-    html: messagePage({
-      locale: languageOf(ask),
-      kind: stayed ? 'stayed' : 'signedOut',
-      system: lookAt(system),
+    log,
+    refusals,
+    errorAt: ({ status, retryAfter, system, ...problem }, { uiLocales }) =>
+      errorAddress(seal, {
+        ...shownOf(problem),
+        status,
+        retryAfter,
+        clientId: system?.clientId,
+        ...(uiLocales && { uiLocales }),
+      }),
+    error: (problem, ask) => ({
+      html: errorPage({ ...shownOf(problem), locale: languageOf(ask), system: lookAt(problem.system) }),
+      csp: pagePolicy({ ...logoOf(problem.system), forms: 'own' }),
     }),
-    csp: pagePolicy({ ...logoOf(system), forms: 'own' }),
-  }),
-  deviceCode: ({ action, xsrf, code, fault }, ask) => {
-    const locale = languageOf(ask)
-    const sentence = fault && textsOf(locale)[DEVICE_FAULTS[fault]]
-    const errors = fault === 'form' || fault === 'cookies' ? { form: sentence } : { code: sentence }
-    return {
-      html: deviceCodePage({ locale, action, xsrf, values: { code }, errors }),
-      csp: pagePolicy({ forms: 'own' }),
-    }
-  },
-  deviceConfirm: ({ action, xsrf, code, system, device }, ask) => ({
-    html: deviceConfirmPage({
-      locale: languageOf(ask),
-      system: lookOf(config, system),
-      action,
-      xsrf,
-      code,
-      device,
+    logout: ({ action, xsrf, system }, ask) => ({
+      html: logoutPage({ locale: languageOf(ask), system: lookAt(system), action, xsrf }),
+      csp: pagePolicy({ ...logoOf(system), forms: 'away' }),
     }),
-    csp: pagePolicy({ ...logoOf(system), forms: 'own' }),
-  }),
-  deviceEnd: ({ system, done }, ask) => ({
-    html: messagePage({
-      locale: languageOf(ask),
-      kind: done ? 'deviceDone' : 'deviceStopped',
-      system: lookAt(system),
+    loggedOut: ({ system, stayed }, ask) => ({
+      html: messagePage({
+        locale: languageOf(ask),
+        kind: stayed ? 'stayed' : 'signedOut',
+        system: lookAt(system),
+      }),
+      csp: pagePolicy({ ...logoOf(system), forms: 'own' }),
     }),
-    csp: pagePolicy({ ...logoOf(system), forms: 'own' }),
-  }),
+    deviceCode: ({ action, xsrf, code, fault }, ask) => {
+      const locale = languageOf(ask)
+      const sentence = fault && textsOf(locale)[DEVICE_FAULTS[fault]]
+      const errors = fault === 'form' || fault === 'cookies' ? { form: sentence } : { code: sentence }
+      return {
+        html: deviceCodePage({ locale, action, xsrf, values: { code }, errors }),
+        csp: pagePolicy({ forms: 'own' }),
+      }
+    },
+    deviceConfirm: ({ action, xsrf, code, system, device }, ask) => ({
+      html: deviceConfirmPage({
+        locale: languageOf(ask),
+        system: lookOf(config, system),
+        action,
+        xsrf,
+        code,
+        device,
+      }),
+      csp: pagePolicy({ ...logoOf(system), forms: 'own' }),
+    }),
+    deviceEnd: ({ system, done }, ask) => ({
+      html: messagePage({
+        locale: languageOf(ask),
+        kind: done ? 'deviceDone' : 'deviceStopped',
+        system: lookAt(system),
+      }),
+      csp: pagePolicy({ ...logoOf(system), forms: 'own' }),
+    }),
   }
 }
 

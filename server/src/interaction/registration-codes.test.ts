@@ -84,7 +84,7 @@ test('P09: an expired registration creates no user, and its rows are deleted', a
   const { browser, page } = await register(app, system, { email })
   const code = await newestCode(app, email)
   const link = await newestLink(app, email)
-  const expired = sql`now() - interval '1 hour'`
+  const expired = sql`now() - interval '25 hours'`
   await app.db.update(registrations).set({ expiresAt: expired }).where(eq(registrations.email, email))
 
   assert.equal(codeOf(await browser.follow(await browser.submit(page, { code }))), null)

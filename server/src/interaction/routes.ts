@@ -8,6 +8,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { takeRegistered } from '../authentication/just-registered.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
 import { keepOpeners } from '../http/opener.ts'
+import { clientOfStep } from '../oidc/clients/opened.ts'
 import {
   BODY_LIMIT,
   type InteractionParts,
@@ -97,7 +98,9 @@ const ROUTES: StepRoute[] = [
 
 export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  answerPageFailures(app, parts.seal)
+  answerPageFailures(app, parts, (request) =>
+    clientOfStep(parts.config, request, (request.params as { uid: string }).uid),
+  )
   keepOpeners(app)
   // With no-referrer, browsers send `Origin: null` with our own forms (Fetch standard), and
   // csrf_rejected would be the answer.

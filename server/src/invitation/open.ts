@@ -12,7 +12,6 @@ import { INVITATION_CALLBACK } from '../oidc/clients/client.ts'
 import { type InviteParts, linkHashOf } from '../resources/invitations/invite.ts'
 import { findInvitationByLink, findOpened, type OpenedInvitation } from '../resources/invitations/queries.ts'
 import { findMembershipOf } from '../resources/memberships/queries.ts'
-import { startOf, wayOn } from '../resources/systems/application.ts'
 import { findUser, findUserOf, type User } from '../resources/users/queries.ts'
 import type { SignInTarget } from '../self-service/sign-in.ts'
 import { completelySignedIn } from '../self-service/signed-in.ts'
@@ -31,7 +30,7 @@ export const INVITATION_SIGN_IN: SignInTarget = {
   pageOf: (address) => (/^\/invitation\?token=[\w-]{43}$/.test(address) ? address : '/account'),
 }
 
-/** The page that lists the organization, for a system without an `invitationUri`. */
+/** The page that lists the organization, for an application without an address. */
 export const OWN_ACCOUNTS = '/account/accounts'
 
 /** What a link leads to, for whoever opens it. */
@@ -49,8 +48,8 @@ export type FoundInvitation = {
 export type Seen = FoundInvitation & {
   locale: Locale
   system: SystemLook
-  /** Where a member continues. */
-  next: string
+  /** The same, with the way on of a member. */
+  joined: SystemLook
 }
 
 export type Opened = Seen & {
@@ -71,6 +70,13 @@ export async function find(
   const invitation = await findInvitationByLink(parts.db, linkHashOf(parts.seal, token))
   return invitation && visited(parts, request, reply, { token, invitation })
 }
+
+/** The invitation of a link whatever its status; `id`: that this browser has answered. */
+export const findEnded = (
+  { db, seal }: InvitationParts,
+  { token, id }: { token: string; id?: string | undefined },
+): Promise<OpenedInvitation | undefined> =>
+  id === undefined ? findInvitationByLink(db, linkHashOf(seal, token)) : findOpened(db, id)
 
 async function visited(
   parts: InvitationParts,
@@ -118,25 +124,13 @@ export async function reopenInvitation(
   return invitation && seen(parts, request, await visited(parts, request, reply, { token, invitation }))
 }
 
-function seen(parts: InvitationParts, request: FastifyRequest, found: FoundInvitation): Seen {
+function seen({ config }: InvitationParts, request: FastifyRequest, found: FoundInvitation): Seen {
   const { invitation, user } = found
-  const next = continuationOf(parts.config, invitation, user)
+  const { system, accountId, email } = invitation
+  const { invitationUri } = system
   const locale = localeOf(user?.locale ?? undefined, request.headers['accept-language'])
-  return { ...found, locale, system: lookOf(parts.config, invitation.system), next }
-}
-
-/** A sign-in that another site starts (OpenID Connect Core section 4); without an address, the accounts. */
-function continuationOf(
-  config: Config,
-  { system, accountId, email }: OpenedInvitation,
-  user: User | undefined,
-): string {
-  const known = { accountId, loginHint: user?.email ?? email }
-  return (
-    startOf(config, system.invitationUri, system.redirectUris, known) ??
-    wayOn(config, system, known) ??
-    OWN_ACCOUNTS
-  )
+  const way = { invitationUri, accountId, loginHint: user?.email ?? email }
+  return { ...found, locale, system: lookOf(config, system), joined: lookOf(config, system, way) }
 }
 
 /** Whether the user has accepted it and is still a member. */

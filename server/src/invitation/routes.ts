@@ -25,12 +25,12 @@ import {
 } from '../lifecycle/accept-invitation.ts'
 import { INVITATION_CALLBACK } from '../oidc/clients/client.ts'
 import { INVITATION_PATH, mailByLink } from '../resources/invitations/invite.ts'
-import type { InvitationStatus } from '../resources/invitations/queries.ts'
+import type { InvitationStatus, OpenedInvitation } from '../resources/invitations/queries.ts'
 import { completeSignIn, startSignIn } from '../self-service/sign-in.ts'
 import type { KeyOf } from '../texts/message.ts'
 import { LANGUAGE_TAGS, localeOf, type Texts, textsOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
-import { brandJson } from '../ui/look.ts'
+import { brandJson, lookOf } from '../ui/look.ts'
 import {
   type AnsweredKind,
   answeredPage,
@@ -41,6 +41,7 @@ import {
 import { answerPageFailures } from '../ui/pages/page-failures.ts'
 import {
   find,
+  findEnded,
   INVITATION_SIGN_IN,
   type InvitationParts,
   type Opened,
@@ -59,7 +60,10 @@ const config = { authority: 'public' } as const
 
 export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  answerPageFailures(app, parts.seal)
+  answerPageFailures(app, parts, async ({ query, body }) => {
+    const invitation = await findEnded(parts, { token: readLinkToken(body ?? query) })
+    return invitation?.system.clientId
+  })
 
   app.get(INVITATION_PATH, { config, schema }, async (request, reply) => {
     const found = readShown<Shown>(parts.seal, request, INVITATION_PATH)
@@ -68,7 +72,8 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationParts> = asyn
 
   app.get(`${INVITATION_PATH}/sign-in`, { config, schema }, async (request, reply) => {
     const found = await find(parts, request, reply, readLinkToken(request.query))
-    if (!found || !SIGNS_IN.has(found.invitation.status)) return sendGone(request, reply)
+    if (!found || !SIGNS_IN.has(found.invitation.status))
+      return sendGone(parts, request, reply, found?.invitation)
     const { token, invitation, isAnother } = found
     startSignIn(parts, INVITATION_SIGN_IN, request, reply, {
       page: `${INVITATION_PATH}?token=${token}`,
@@ -90,8 +95,8 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationParts> = asyn
     const outcome = opened ? await answer(parts, request, reply, opened) : GONE
     const shown = { token, id: opened?.invitation.id, outcome }
     // To the application, after the form; whoever opens the link later is not redirected.
-    if (opened && isMember(outcome) && isBrowserForm(request) && opened.next !== OWN_ACCOUNTS)
-      return reply.redirect(opened.next, 303)
+    const next = opened?.joined.next
+    if (next !== undefined && isMember(outcome) && isBrowserForm(request)) return reply.redirect(next, 303)
     const at = { address: INVITATION_PATH, page: INVITATION_PATH, shown, status: outcome.status }
     return redirectToOutcome(parts.seal, request, reply, at) ?? draw(parts, request, reply, shown)
   })
@@ -125,13 +130,14 @@ async function draw(
   reply: FastifyReply,
   { token, id, outcome = {} }: Shown,
 ): Promise<FastifyReply> {
-  if ('isGone' in outcome) return sendGone(request, reply)
+  const gone = async () => sendGone(parts, request, reply, await findEnded(parts, { token, id }))
+  if ('isGone' in outcome) return gone()
   if ('answered' in outcome && id !== undefined) {
     const seen = await reopenInvitation(parts, request, reply, { id, token })
-    return seen ? sendAnswered(request, reply, seen, outcome) : sendGone(request, reply)
+    return seen ? sendAnswered(request, reply, seen, outcome) : gone()
   }
   const opened = await openInvitation(parts, request, reply, token)
-  if (!opened) return sendGone(request, reply)
+  if (!opened) return gone()
   const { answered } = opened
   return answered
     ? sendAnswered(request, reply, opened, { answered })
@@ -230,9 +236,11 @@ function sendAnswered(
   seen: Seen,
   { answered, isForAnother = false, status = 200 }: Answer,
 ): FastifyReply {
-  const { invitation, user, locale, system, next } = seen
+  const { invitation, user, locale, joined } = seen
   const isMember = answered === 'joined' || answered === 'member'
-  const location = isForAnother ? signInPathOf(seen) : next
+  const signIn = isMember && isForAnother ? signInPathOf(seen) : undefined
+  const location = signIn ?? joined.next ?? OWN_ACCOUNTS
+  const system = isMember ? joined : seen.system
   reply.code(status)
   if (wantsJson(request))
     return reply.send({
@@ -247,7 +255,7 @@ function sendAnswered(
     kind: KINDS[answered],
     account,
     email,
-    next: isMember ? location : undefined,
+    signIn,
     own: isForAnother ? user?.email : undefined,
   })
   return sendPage(reply, page, { logoUrl: system.logoUrl })
@@ -324,12 +332,22 @@ const fieldsOf = (
     : []),
 ]
 
-function sendGone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendGone(
+  { config }: InvitationParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  invitation: OpenedInvitation | undefined,
+): FastifyReply {
   if (wantsJson(request)) throw new Failure('link_expired')
-  return sendPage(
-    reply.code(410),
-    invitationGonePage(localeOf(undefined, request.headers['accept-language'])),
-  )
+  const locale = localeOf(undefined, request.headers['accept-language'])
+  const system = invitation && lookOf(config, invitation.system)
+  const { status, inviter, accountName: account } = invitation ?? {}
+  const ask =
+    status === 'expired' && account !== undefined
+      ? { inviter: inviter ? (inviter.name ?? inviter.email) : null, account }
+      : undefined
+  const page = invitationGonePage({ locale, system, ask })
+  return sendPage(reply.code(410), page, { logoUrl: system?.logoUrl })
 }
 
 /** Whoever joins continues at the application. */

@@ -21,7 +21,7 @@ import {
   type ChangeLink,
   consumeChange,
   deleteChange,
-  deleteMailedTokens,
+  endMailedTokens,
   findChange,
   replaceChange,
 } from '../resources/credentials/queries.ts'
@@ -114,7 +114,7 @@ export async function confirmEmailChange(
       const after = await updateWithAddress(tx, userId, patch)
       await renamePersonalAccounts(tx, actor, { id: userId, from: before.email, to: email })
       if (other) await mergeUser(tx, actor, { from: other, into: after })
-      await deleteMailedTokens(tx, userId)
+      await endMailedTokens(tx, userId)
       await deleteChange(tx, userId)
       const changes = difference(before, patch)
       await record(tx, actor, { action: 'user.email_changed', target: { type: 'user', id: userId }, changes })

@@ -10,7 +10,7 @@ import { type Actor, type Caller, ofSystem, scopeOf } from '../http/authority.ts
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
 import { renamePersonalAccounts } from '../resources/accounts/personal.ts'
-import { deleteMailedTokens } from '../resources/credentials/queries.ts'
+import { endMailedTokens } from '../resources/credentials/queries.ts'
 import { unconfirmCredentials } from '../resources/credentials/unconfirmed.ts'
 import { revokeInvitationsOf, revokeLost } from '../resources/invitations/changes.ts'
 import { lockMemberships } from '../resources/memberships/queries.ts'
@@ -59,7 +59,7 @@ async function changeEverywhere(
   if (patch.email !== undefined) await lockMemberships(tx, { userId: before.id })
   const after = await updateWithAddress(tx, before.id, patch)
   const [moved, isDisabled] = [after.email !== before.email, after.disabled && !before.disabled]
-  if (moved || isDisabled) await deleteMailedTokens(tx, before.id)
+  if (moved || isDisabled) await endMailedTokens(tx, before.id)
   if (moved) {
     await unconfirmCredentials(tx, before, after.email)
     await renamePersonalAccounts(tx, actor, { id: after.id, from: before.email, to: after.email })

@@ -4,7 +4,7 @@ import { type AuditEntry, difference, record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
 import type { OwnSignIn } from '../resources/artifacts/queries.ts'
 import { deleteSystemPasswords, type NewPassword, replaceHashOf } from '../resources/credentials/passwords.ts'
-import { deleteMailedTokens } from '../resources/credentials/queries.ts'
+import { endMailedTokens } from '../resources/credentials/queries.ts'
 import { eventOf } from '../resources/users/changes.ts'
 import { findUser, type User, updateUser } from '../resources/users/queries.ts'
 import { refuseEarlier } from '../resources/users/system-users.ts'
@@ -34,7 +34,7 @@ export async function replacePassword(
   if (scope === null) {
     if (byMail) await deleteSystemPasswords(tx, before.id)
     await updateUser(tx, before.id, { hasPassword: true, ...(byMail && { emailVerified: true }) })
-    await deleteMailedTokens(tx, before.id)
+    await endMailedTokens(tx, before.id)
     await endSessions(tx, actor, { userId: before.id }, 'password_changed', own)
   } else {
     if (!own) await refuseEarlier(tx, { userId: before.id, systemId: scope })

@@ -20,6 +20,7 @@ import { type AuditEntry, recordWithArtifacts } from '../journal/audit/record.ts
 import { batchCondition, startBatch, writeArtifacts, writeBatch } from '../resources/artifacts/write.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { type ClientSystem, clientOf } from '../resources/systems/queries.ts'
+import { keepClient } from './clients/opened.ts'
 import { namesUser } from './policy/claims-request.ts'
 
 export type InteractionParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
@@ -93,7 +94,10 @@ export async function stepOf(
     const found = await parts.provider().interactionDetails(request.raw, reply.raw)
     if (found.uid === uid) {
       if (found.session?.accountId !== undefined) endCountOfWrites()
-      return { parts, request, reply, interaction: found as unknown as Interaction }
+      const interaction = found as unknown as Interaction
+      if (isRead(request) && !wantsJson(request))
+        keepClient(parts.config, request, reply, { uid, clientId: interaction.params.client_id })
+      return { parts, request, reply, interaction }
     }
   } catch (error) {
     if (!(error instanceof errors.SessionNotFound)) throw error

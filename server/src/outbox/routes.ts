@@ -46,7 +46,7 @@ type Named = FastifyRequest<{ Params: { name: string } }>
 
 export const outboxRoutes: FastifyPluginAsyncTypebox<OutboxParts> = async (app, { key, ...parts }) => {
   const { config } = parts
-  answerPageFailures(app, parts.seal)
+  answerPageFailures(app, parts)
   app.addHook('onRequest', async (request) => {
     if (!isSentHere(request, config)) throw new Failure('not_found')
   })

@@ -7,7 +7,6 @@
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type Provider from 'oidc-provider'
 import { rememberDevice } from '../authentication/known-devices.ts'
 import {
   faultSentences,
@@ -16,11 +15,14 @@ import {
   passwordLengths,
   readNewPassword,
 } from '../authentication/new-password.ts'
-import { confirmByLink, openRegistration, REGISTRATION_PATH } from '../authentication/registration.ts'
-import type { Config } from '../config/config.ts'
+import {
+  confirmByLink,
+  openRegistration,
+  REGISTRATION_PATH,
+  sendPasswordReset,
+  withMailLimit,
+} from '../authentication/registration.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
-import type { Seal } from '../crypto/seal.ts'
-import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { EVERYTHING } from '../http/authority.ts'
@@ -31,48 +33,74 @@ import { passwordChanged } from '../jobs/email/messages.ts'
 import { CHANGE_PATH, confirmEmailChange, openChange } from '../lifecycle/change-email.ts'
 import { replacePassword } from '../lifecycle/replace-password.ts'
 import { LINKS, type LinkPurpose, linkOf } from '../resources/credentials/links.ts'
-import { consumeLink, findLink, type LinkReader, type MailedLink } from '../resources/credentials/queries.ts'
+import { consumeLink, findLink, type LinkRow } from '../resources/credentials/queries.ts'
+import type { RegistrationLink } from '../resources/registrations/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
 import { completelySignedIn } from '../self-service/signed-in.ts'
-import { localeOf, textsOf } from '../texts/texts.ts'
+import { textsOf } from '../texts/texts.ts'
 import { bdi, type Content, fill } from '../ui/html.ts'
-import { pagePolicy } from '../ui/layout.ts'
-import { messagePage } from '../ui/pages/message.ts'
+import type { SystemLook } from '../ui/layout.ts'
 import { newPasswordPage } from '../ui/pages/new-password.ts'
 import { answerPageFailures } from '../ui/pages/page-failures.ts'
 import { changePage, verifyPage } from '../ui/pages/verify-email.ts'
+import {
+  BODY_LIMIT,
+  type LinkEnds,
+  languageOf,
+  linkPage,
+  lookOfLink,
+  type RecoveryParts as Parts,
+  sendDone,
+  sendPage,
+} from './link-page.ts'
 
-/** 16 kB: a token and two passwords. */
-const BODY_LIMIT = 16_384
+/** Sends another link in place of one that is not valid any more. */
+const AGAIN_PATH = `${LINKS.password_reset.path}/again`
 
-type Parts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
 type OpenedForm = { token: string; email: string }
-type Opened = LinkReader & OpenedForm & { link: MailedLink }
+type Row = LinkRow & LinkEnds
+type RegistrationRow = RegistrationLink & LinkEnds
 
 export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  answerPageFailures(app, parts.seal)
-
-  linkPage(app, parts, {
-    path: LINKS.password_reset.path,
-    show: async (request, reply, { token, errors }) =>
-      sendResetForm(parts, request, reply, await open(parts, 'password_reset', token), errors),
-    async submit(request, reply, token) {
-      const opened = await open(parts, 'password_reset', token)
-      const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
-      if ('errors' in chosen) return chosen
-      await resetPassword(parts, request, reply, opened, await hashPassword(chosen.password, null))
-      return { done: 'passwordChanged' }
-    },
+  const reset = (token: string) => findRow(parts, 'password_reset', token)
+  const verification = (token: string) => findRow(parts, 'email_verification', token)
+  const registration = (token: string) => findPending(parts, token)
+  const finders: Record<string, (token: string) => Promise<LinkEnds | undefined>> = {
+    [LINKS.password_reset.path]: reset,
+    [AGAIN_PATH]: reset,
+    [LINKS.email_verification.path]: verification,
+    [REGISTRATION_PATH]: registration,
+  }
+  answerPageFailures(app, parts, async ({ routeOptions, query, body }) => {
+    const row = await finders[routeOptions.url ?? '']?.(readLinkToken(body ?? query))
+    return row?.application?.clientId
   })
 
   linkPage(app, parts, {
+    path: LINKS.password_reset.path,
+    find: reset,
+    show: async (request, reply, { token, errors }, row) =>
+      sendResetForm(parts, request, reply, { token, ...opened(row) }, errors),
+    async submit(request, reply, token, row) {
+      const { userId } = opened(row)
+      const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
+      if ('errors' in chosen) return chosen
+      const hash = await hashPassword(chosen.password, null)
+      await resetPassword(parts, request, reply, { token, userId }, hash)
+      return { done: 'passwordChanged' }
+    },
+  })
+  sendAgain(app, parts, reset)
+
+  linkPage(app, parts, {
     path: REGISTRATION_PATH,
-    show: async (request, reply, { token, errors }) =>
-      sendRegistrationForm(parts, request, reply, await openPending(parts, token), errors),
-    async submit(request, _reply, token) {
-      await openPending(parts, token)
+    find: registration,
+    show: async (request, reply, { token, errors }, row) =>
+      sendRegistrationForm(parts, request, reply, { token, ...opened(row) }, errors),
+    async submit(request, _reply, token, row) {
+      opened(row)
       const chosen = readNewPassword(request.body, parts.config.PASSWORD_MIN_LENGTH)
       if ('errors' in chosen) return chosen
       const passwordHash = await hashPassword(chosen.password, null)
@@ -84,18 +112,27 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
 
   linkPage(app, parts, {
     path: LINKS.email_verification.path,
-    async show(request, reply, { token }) {
-      const { email } = await open(parts, 'email_verification', token)
-      return sendConfirmation(request, reply, { step: 'verify_email', page: verifyPage, token, email })
+    find: verification,
+    async show(request, reply, { token }, row) {
+      const { email } = opened(row)
+      const system = lookOfLink(parts, row)
+      return sendConfirmation(request, reply, {
+        step: 'verify_email',
+        page: verifyPage,
+        token,
+        email,
+        system,
+      })
     },
-    async submit(request, _reply, token) {
-      await verifyEmail(parts, request, await open(parts, 'email_verification', token))
+    async submit(request, _reply, token, row) {
+      await verifyEmail(parts, request, { token, userId: opened(row).userId })
       return { done: 'verified' }
     },
   })
 
   linkPage(app, parts, {
     path: CHANGE_PATH,
+    find: async () => undefined,
     async show(request, reply, { token }) {
       const { email } = await openEmailChange(parts, request, reply, token)
       return sendConfirmation(request, reply, { step: 'change_email', page: changePage, token, email })
@@ -109,60 +146,49 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
   })
 }
 
-type Form = { token: string; errors?: NewPasswordFaults }
-type Done = { done: keyof typeof DONE }
-
-type LinkPage = {
-  path: string
-  show(request: FastifyRequest, reply: FastifyReply, form: Form): Promise<FastifyReply>
-  /** Consumes the link, or returns the errors of its form. */
-  submit(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    token: string,
-  ): Promise<Done | { errors: NewPasswordFaults }>
-}
-
-/**
- * The two routes of a link. Its form is answered by a redirect to the page with the errors or to the end; the
- * token in the address of the page is sealed.
- */
-function linkPage(app: FastifyInstance, parts: Parts, { path, show, submit }: LinkPage): void {
+/** The form on the page of a link to reset a password: the same answer whatever it sends. */
+function sendAgain(
+  app: FastifyInstance,
+  parts: Parts,
+  find: (token: string) => Promise<Row | undefined>,
+): void {
   const config = { authority: 'public' } as const
-  const draw = async (request: FastifyRequest, reply: FastifyReply, state: Form | Done) => {
-    if ('done' in state) return sendDone(request, reply, state.done)
-    return show(request, state.errors ? reply.code(400) : reply, state)
-  }
+  const draw = async (request: FastifyRequest, reply: FastifyReply, token: string) =>
+    sendDone(request, reply, 'resetAgain', lookOfLink(parts, await find(token)))
 
-  app.get(path, { config }, async (request, reply) => {
-    const found = readShown<Form | Done>(parts.seal, request, path)
-    return draw(request, reply, found?.shown ?? { token: readLinkToken(request.query) })
+  app.get(AGAIN_PATH, { config, schema: { hide: true } }, async (request, reply) => {
+    const found = readShown<{ token: string }>(parts.seal, request, AGAIN_PATH)
+    if (!found) throw new Failure('not_found')
+    return draw(request, reply, found.shown.token)
   })
 
-  app.post(path, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
+  app.post(AGAIN_PATH, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
     demandOwnLinkForm(request, parts.config)
     const token = readLinkToken(request.body)
-    const outcome = await submit(request, reply, token)
-    const isDone = 'done' in outcome
-    const shown = isDone ? outcome : { ...outcome, token }
-    const at = { address: path, page: path, shown, status: isDone ? 200 : 400 }
-    return redirectToOutcome(parts.seal, request, reply, at) ?? draw(request, reply, shown)
+    const row = await find(token)
+    await withMailLimit(parts, request, async () => {
+      if (row) await sendPasswordReset(parts, request, row.application ?? undefined, row)
+    })
+    const at = { address: AGAIN_PATH, page: AGAIN_PATH, shown: { token }, status: 200 }
+    return redirectToOutcome(parts.seal, request, reply, at) ?? draw(request, reply, token)
   })
 }
 
-/** The user of a valid link. Throws `link_expired`. */
-async function open({ db, seal }: Parts, purpose: LinkPurpose, token: string): Promise<Opened> {
-  const link = linkOf(seal, purpose, token)
-  const reader = await findLink(db, link)
-  if (!reader) throw new Failure('link_expired')
-  return { ...reader, token, link }
+async function findRow({ db, seal }: Parts, purpose: LinkPurpose, token: string): Promise<Row | undefined> {
+  const row = await findLink(db, linkOf(seal, purpose, token))
+  const again = purpose === 'password_reset' && row?.isOfUser ? AGAIN_PATH : undefined
+  return row && { ...row, loginHint: row.readEmail ?? undefined, again }
 }
 
-/** The registration of a valid link. Throws `link_expired`. */
-async function openPending(parts: Parts, token: string): Promise<OpenedForm & { systemName: string }> {
-  const registration = await openRegistration(parts, token)
-  if (!registration) throw new Failure('link_expired')
-  return { ...registration, token }
+async function findPending(parts: Parts, token: string): Promise<RegistrationRow | undefined> {
+  const row = await openRegistration(parts, token)
+  return row && { ...row, loginHint: row.readEmail ?? undefined, registers: true }
+}
+
+/** Throws `link_expired` unless the link is valid. */
+function opened<Found extends { isGood: boolean }>(row: Found | undefined): Found {
+  if (!row?.isGood) throw new Failure('link_expired')
+  return row
 }
 
 /**
@@ -187,14 +213,14 @@ async function resetPassword(
   { db, seal, config }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  opened: Opened,
+  { token, userId }: { token: string; userId: string },
   passwordHash: string,
 ): Promise<void> {
-  const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
+  const actor = { ...request.actor, type: 'user' as const, id: userId }
   await inTransaction(db, async (tx) => {
     // The user is locked first, as in every transaction that changes one, to avoid deadlocks.
-    const before = await lockUser(tx, EVERYTHING, opened.userId)
-    if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
+    const before = await lockUser(tx, EVERYTHING, userId)
+    if (!(await consumeLink(tx, linkOf(seal, 'password_reset', token)))) throw new Failure('link_expired')
     const password = { hash: passwordHash, mustChange: false, byMail: true as const }
     const target = { type: 'user', id: before.id }
     const after = await replacePassword(tx, actor, before, null, password, {
@@ -207,70 +233,83 @@ async function resetPassword(
   })
 }
 
-async function verifyEmail({ db }: Parts, request: FastifyRequest, opened: Opened): Promise<void> {
-  const actor = { ...request.actor, type: 'user' as const, id: opened.userId }
+async function verifyEmail(
+  { db, seal }: Parts,
+  request: FastifyRequest,
+  { token, userId }: { token: string; userId: string },
+): Promise<void> {
+  const actor = { ...request.actor, type: 'user' as const, id: userId }
   await inTransaction(db, async (tx) => {
-    const before = await lockUser(tx, EVERYTHING, opened.userId)
-    if (!(await consumeLink(tx, opened.link))) throw new Failure('link_expired')
+    const before = await lockUser(tx, EVERYTHING, userId)
+    if (!(await consumeLink(tx, linkOf(seal, 'email_verification', token)))) throw new Failure('link_expired')
     await verifyMailbox(tx, actor, before)
   })
 }
 
-const languageOf = (request: FastifyRequest) => localeOf(undefined, request.headers['accept-language'])
 const tokenField = (token: string) => ({ name: 'token', type: 'hidden', required: true, value: token })
 
-const sendPage = (reply: FastifyReply, page: string) =>
-  reply
-    .header('content-security-policy', pagePolicy({ page, forms: 'own' }))
-    .type('text/html')
-    .send(page)
-
-type Confirmation = { step: string; page: typeof verifyPage; token: string; email: string }
+type Confirmation = {
+  step: string
+  page: typeof verifyPage
+  token: string
+  email: string
+  system?: SystemLook | undefined
+}
 
 /** The form of a link that only confirms. */
 function sendConfirmation(
   request: FastifyRequest,
   reply: FastifyReply,
-  { step, page, token, email }: Confirmation,
+  { step, page, token, email, system }: Confirmation,
 ): FastifyReply {
   const action = request.routeOptions.url ?? ''
   if (wantsJson(request)) return reply.send({ step, action, email, fields: [tokenField(token)], errors: [] })
-  return sendPage(reply, page({ locale: languageOf(request), action, token, email }))
+  return sendPage(reply, page({ locale: languageOf(request), system, action, token, email }), system)
 }
 
 const sendResetForm = (
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  opened: OpenedForm,
+  row: Row & OpenedForm,
   faults: NewPasswordFaults = {},
 ): FastifyReply => {
-  const lead = fill(textsOf(languageOf(request)).resetPasswordLead, { email: bdi(opened.email) })
+  const { email, token } = row
+  const lead = fill(textsOf(languageOf(request)).resetPasswordLead, { email: bdi(email) })
   const form = { step: 'reset_password', action: LINKS.password_reset.path, lead }
-  return sendPasswordForm(parts, request, reply, { ...opened, ...form, faults })
+  const system = lookOfLink(parts, row)
+  return sendPasswordForm(parts, request, reply, { email, token, system, ...form, faults })
 }
 
 const sendRegistrationForm = (
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { systemName, ...opened }: OpenedForm & { systemName: string },
+  row: RegistrationRow & OpenedForm,
   faults: NewPasswordFaults = {},
 ): FastifyReply => {
-  const named = { email: bdi(opened.email), system: bdi(systemName) }
+  const { email, token, application } = row
+  const named = { email: bdi(email), system: bdi(application.name) }
   const lead = fill(textsOf(languageOf(request)).registerLead, named)
   const form = { step: 'confirm_registration', action: REGISTRATION_PATH, lead }
-  return sendPasswordForm(parts, request, reply, { ...opened, ...form, faults })
+  const system = lookOfLink(parts, row)
+  return sendPasswordForm(parts, request, reply, { email, token, system, ...form, faults })
 }
 
-type PasswordForm = OpenedForm & { step: string; action: string; lead: Content; faults: NewPasswordFaults }
+type PasswordForm = OpenedForm & {
+  step: string
+  action: string
+  lead: Content
+  faults: NewPasswordFaults
+  system: SystemLook | undefined
+}
 
 /** The form of a link that sets a password. */
 function sendPasswordForm(
   { config }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { step, action, lead, token, email, faults }: PasswordForm,
+  { step, action, lead, token, email, faults, system }: PasswordForm,
 ): FastifyReply {
   const locale = languageOf(request)
   const lengths = passwordLengths(config)
@@ -282,19 +321,6 @@ function sendPasswordForm(
     const fields = [tokenField(token), newPasswordField(lengths)]
     return reply.send({ step, action, email, fields, errors: listed })
   }
-  return sendPage(reply, newPasswordPage({ locale, lead, action, hidden: { token }, email, lengths, errors }))
+  const form = { locale, system, lead, action, hidden: { token }, email, lengths, errors }
+  return sendPage(reply, newPasswordPage(form), system)
 }
-
-const DONE = {
-  passwordChanged: 'password_changed',
-  verified: 'email_verified',
-  registered: 'user_created',
-  userKnown: 'user_exists',
-  emailChanged: 'email_changed',
-  emailWaiting: 'email_change_waiting',
-} as const
-
-const sendDone = (request: FastifyRequest, reply: FastifyReply, kind: keyof typeof DONE) =>
-  wantsJson(request)
-    ? reply.send({ step: DONE[kind] })
-    : sendPage(reply, messagePage({ locale: languageOf(request), kind }))

@@ -108,7 +108,7 @@ const ROUTES: AccountRoute[] = [
 
 export const accountRoutes: FastifyPluginAsyncTypebox<AccountParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  answerPageFailures(app, parts.seal)
+  answerPageFailures(app, parts)
   app.addHook('onRequest', async (request, reply) => {
     // With no-referrer, browsers send `Origin: null` with our own forms (Fetch standard).
     reply.header('referrer-policy', 'same-origin')

@@ -66,6 +66,10 @@ export type Placeholders = {
     invitationMemberLead: 'account' | 'system'
     invitationBlockedTitle: 'account'
     invitationMailedLead: 'email'
+    continueTo: 'system'
+    registerAgain: 'system'
+    invitationExpiredLead: 'account'
+    invitationExpiredLeadBy: 'account' | 'inviter'
   }
   errors: {
     requestParameter: 'parameter'

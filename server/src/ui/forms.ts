@@ -81,29 +81,45 @@ ${csrfField(csrf)}
 <button type="submit" id="leave" class="link">${textsOf(locale).cancel}</button>
 </form>`
 
-/** The button at the end of a page: a link, or a form that continues the interaction. */
+/** A form that continues the interaction, or an address of ours. */
 export type NextStep = { href: string } | { action: string; csrf: string }
 
-export function nextStep(
-  locale: Locale,
-  system: SystemLook | undefined,
-  next: NextStep | undefined,
-): Content {
-  if (!next) return undefined
+/** The button of a page from which the flow goes on. */
+export function nextStep(locale: Locale, system: SystemLook | undefined, next: NextStep): Html {
   const label = system
     ? fill(textsOf(locale).returnTo, { system: bdi(system.name) })
     : textsOf(locale).continue
-  if ('href' in next)
-    return html`<div class="actions"><a class="button" id="next" href="${next.href}">${label}</a></div>`
+  if ('href' in next) return nextLink(next.href, label)
   return html`<form method="post" action="${next.action}">
 ${csrfField(next.csrf)}
 <div class="actions"><button type="submit" id="submit">${label}</button></div>
 </form>`
 }
 
-/** The way on from a page where no application is known: the user's own pages. */
-export const ownPages = (locale: Locale): Html =>
-  html`<div class="actions"><a class="button" id="next" href="/account">${textsOf(locale).homeProfile}</a></div>`
+const nextLink = (href: string, label: Content, isQuiet = false): Html =>
+  html`<div class="actions"><a class="button${isQuiet && ' quiet'}" id="next" href="${href}">${label}</a></div>`
+
+type WayOn = {
+  /** The page has another button that is more important. */
+  isQuiet?: boolean
+  label?: Message<'system'>
+  /** The page of the user's own pages. */
+  own?: string
+}
+
+/**
+ * The button at the end of a flow: to the application that the page shows (look.ts), else to the user's own
+ * pages.
+ */
+export function wayOn(
+  locale: Locale,
+  system: SystemLook | undefined,
+  { isQuiet, label = textsOf(locale).continueTo, own = '/account' }: WayOn = {},
+): Html {
+  return system?.next === undefined
+    ? nextLink(own, textsOf(locale).homeProfile, isQuiet)
+    : nextLink(system.next, fill(label, { system: bdi(system.name) }), isQuiet)
+}
 
 export type PasswordField = {
   locale: Locale

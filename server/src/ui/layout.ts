@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { brandCss, hexOf, initialOf, logoOrigin } from '../texts/brand.ts'
 import type { FootLinks } from '../resources/systems/application.ts'
+import { brandCss, hexOf, initialOf, logoOrigin } from '../texts/brand.ts'
 import type { Message } from '../texts/message.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../texts/texts.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html, raw, render, withoutControls } from './html.ts'

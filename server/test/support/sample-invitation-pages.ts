@@ -108,9 +108,21 @@ export const invitationPages = ({
       kind: 'Joined',
       account: page.account,
       email: longEmail,
-      next: page.signIn,
+      signIn: page.signIn,
       own: email,
     }),
   },
-  'invitation-gone': { html: invitationGonePage('en') },
+  'invitation-gone': { html: invitationGonePage({ locale: 'en' }) },
+  'invitation-expired': {
+    system: northsea,
+    html: invitationGonePage({
+      locale: 'de',
+      system: northsea,
+      ask: { inviter: page.inviter, account: page.account },
+    }),
+  },
+  'invitation-expired-hostile': {
+    system: hostile,
+    html: invitationGonePage({ locale: 'ja', system: hostile, ask: { inviter: null, account: HOSTILE } }),
+  },
 })

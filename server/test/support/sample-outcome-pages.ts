@@ -22,7 +22,6 @@ import {
 } from './sample-systems.ts'
 
 const requestId = '0b7a3f8e-54d1-4c1e-9c43-2f6f5f1f8a10'
-const toApplication = { href: 'https://app.acme.example/' }
 const another = { ...form, another: '/interaction/sample/another' }
 
 /** A code of each kind, and what its page has besides. */
@@ -44,15 +43,15 @@ const ERRORS: Record<ErrorKind, Pick<ErrorPage, 'code'> & Partial<ErrorPage>> = 
     system: acme,
     description: 'requested scope is not allowed',
   },
-  expired: { code: 'interaction_not_found', system: acme, next: toApplication },
-  finished: { code: 'interaction_finished' },
+  expired: { code: 'interaction_not_found', system: acme },
+  finished: { code: 'interaction_finished', system: northsea },
   cookies: { code: 'cookies_required', locale: 'de' },
-  denied: { code: 'access_denied', system: acme, next: toApplication },
+  denied: { code: 'access_denied', system: acme },
   form: { code: 'csrf_rejected', locale: 'de' },
   notFound: { code: 'not_found', locale: 'fr' },
   right: { code: 'insufficient_authority', locale: 'es' },
   busy: { code: 'too_many_requests' },
-  link: { code: 'link_expired' },
+  link: { code: 'link_expired', system: acme, again: { action: '/reset-password/again', token: 'a-token' } },
   linkUser: { code: 'link_requires_sign_in', locale: 'pt' },
   provider: {
     code: 'provider_refused',
@@ -66,9 +65,9 @@ const ERRORS: Record<ErrorKind, Pick<ErrorPage, 'code'> & Partial<ErrorPage>> = 
 const MESSAGES: Record<MessageKind, { locale?: Locale } & Partial<MessagePage>> = {
   signedOut: {},
   stayed: { locale: 'pt', system: plain },
-  passwordChanged: {},
+  passwordChanged: { system: acme },
   verified: { locale: 'pt' },
-  registered: { locale: 'es' },
+  registered: { locale: 'es', system: acme },
   userKnown: { locale: 'pt' },
   emailChanged: {},
   emailWaiting: { locale: 'es' },
@@ -76,14 +75,15 @@ const MESSAGES: Record<MessageKind, { locale?: Locale } & Partial<MessagePage>> 
   deviceStopped: { locale: 'es' },
   pending: { system: night, email, next: form, another },
   blocked: { locale: 'es', system: northsea, email, next: form, another },
-  noAccess: { system: long, email: longEmail, next: { href: 'https://long.example/' } },
+  noAccess: { system: long, email: longEmail, next: form },
   declined: { system: acme },
+  resetAgain: { system: acme },
 }
 
-const ANSWERED: Record<AnsweredKind, { locale: Locale; system: SystemLook; next?: string }> = {
-  Joined: { locale: 'en', system: northsea, next: '/account' },
+const ANSWERED: Record<AnsweredKind, { locale: Locale; system: SystemLook }> = {
+  Joined: { locale: 'en', system: northsea },
   Pending: { locale: 'en', system: acme },
-  Member: { locale: 'fr', system: night, next: '/account' },
+  Member: { locale: 'fr', system: night },
   Blocked: { locale: 'en', system: northsea },
   Declined: { locale: 'de', system: sunny },
   Mailed: { locale: 'es', system: plain },
@@ -94,6 +94,10 @@ const dashed = (kind: string) =>
 const locale = 'en'
 
 export const outcomePages: Record<string, { html: string; system?: SystemLook }> = Object.fromEntries([
+  [
+    'error-link-registration',
+    { html: errorPage({ locale: 'fr', requestId, code: 'link_expired', system: long, registers: true }) },
+  ],
   ...Object.entries(ERRORS).map(([kind, page]) => [
     `error-${dashed(kind)}`,
     { html: errorPage({ locale, requestId, ...page }), system: page.system },

@@ -5,6 +5,7 @@ import { HOSTILE, LOGO_URL } from './sample-names.ts'
 export const acme: SystemLook = {
   name: 'Acme Cloud',
   color: '#4f46e5',
+  next: 'https://acme.example/login?iss=https%3A%2F%2Fid.example',
   links: {
     terms: 'https://acme.example/terms',
     privacy: 'https://acme.example/privacy',
@@ -12,7 +13,12 @@ export const acme: SystemLook = {
   },
 }
 export const plain: SystemLook = { name: 'Ledger' }
-export const northsea: SystemLook = { name: 'Northsea', logoUrl: LOGO_URL, color: '#0f766e' }
+export const northsea: SystemLook = {
+  name: 'Northsea',
+  logoUrl: LOGO_URL,
+  color: '#0f766e',
+  next: 'https://northsea.example/',
+}
 export const sunny: SystemLook = { name: 'Sunny', color: '#ffd60a' }
 /** Its color must not look like an error. */
 export const red: SystemLook = { name: 'Red Cross Bakery', color: '#c62828' }

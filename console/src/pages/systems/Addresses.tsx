@@ -7,9 +7,8 @@ const ADDRESSES = ['clientUri', 'initiateLoginUri', 'policyUri', 'tosUri', 'supp
 
 /** The origin of the first redirect URI that is a web address. */
 const originOf = (uris: readonly string[]): string | undefined =>
-  uris
-    .map((uri) => URL.parse(uri))
-    .find((url) => url?.protocol === 'https:' || url?.protocol === 'http:')?.origin
+  uris.map((uri) => URL.parse(uri)).find((url) => url?.protocol === 'https:' || url?.protocol === 'http:')
+    ?.origin
 
 /** Where the pages of the server lead to: the application, its policy, its terms and its help. */
 export function Addresses() {

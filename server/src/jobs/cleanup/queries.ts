@@ -78,7 +78,8 @@ export function expiredRows(kept: Retention, partitions?: string[]): Expired[] {
     olderThan(idempotencyKeys, idempotencyKeys.expiresAt, GRACE),
     { table: limits, by: limits.expire, where: sql`${limits.expire} <= ${inMs}` },
     olderThan(oneTimeTokens, oneTimeTokens.expiresAt, DAY),
-    olderThan(registrations, registrations.expiresAt, GRACE),
+    // The page of an expired link leads to its application.
+    olderThan(registrations, registrations.expiresAt, DAY),
     olderThan(invitations, invitations.updatedAt, INVITATIONS_KEPT, done),
     olderThan(testSignIns, testSignIns.expiresAt, DAY),
     // Usually deleted by the worker.

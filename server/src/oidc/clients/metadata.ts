@@ -6,8 +6,8 @@ import type { AdapterPayload } from 'oidc-provider'
 import type { Config } from '../../config/config.ts'
 import { installationName } from '../../config/installation-name.ts'
 import type { ServiceClient } from '../../resources/service-accounts/queries.ts'
-import type { ClientSystem as System } from '../../resources/systems/queries.ts'
 import { addressesOf } from '../../resources/systems/application.ts'
+import type { ClientSystem as System } from '../../resources/systems/queries.ts'
 import { applicationType } from '../../resources/systems/redirect-uris.ts'
 import {
   ACCOUNT_CALLBACK,

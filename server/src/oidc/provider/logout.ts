@@ -57,8 +57,12 @@ export async function completeLogout(ctx: KoaContextWithOIDC, context: Transacti
 
 function redirect(ctx: KoaContextWithOIDC): void {
   const { post_logout_redirect_uri: target, state } = ctx.oidc.params ?? {}
+  const { client } = ctx.oidc
   const url = new URL(typeof target === 'string' ? target : ctx.oidc.urlFor('end_session_success'))
-  if (typeof target === 'string' && typeof state === 'string') url.searchParams.set('state', state)
+  if (typeof target === 'string') {
+    if (typeof state === 'string') url.searchParams.set('state', state)
+    // as the library does after its form: the page leads back to the application
+  } else if (client) url.searchParams.set('client_id', client.clientId)
   ctx.status = 303
   ctx.redirect(url.href)
   ctx.body = ''

@@ -90,7 +90,7 @@ export function renderError(
     requestId: ctx.get('x-request-id'),
     purpose,
     ...(retryAfter > 0 && { retryAfter }),
-    ...(purpose === 'test' && systemOf(ctx)),
+    ...systemOf(ctx),
   }
   if (isRead(ctx)) send(ctx, render.error(problem, askOf(ctx)))
   else redirectToOutcome(ctx, render.errorAt(problem, askOf(ctx)))

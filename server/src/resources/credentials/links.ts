@@ -28,7 +28,10 @@ export const linkOf = (seal: Seal, purpose: LinkPurpose, token: string): MailedL
   hash: seal.hash(token, `link:${purpose}`),
 })
 
-/** `systemId`: whose turn the email takes. `email`: default: that of the purpose. */
+/**
+ * `systemId`: whose turn the email takes, and to which application the pages of the link lead. `email`:
+ * default: that of the purpose.
+ */
 type Mailing = { system: Brand | undefined; systemId: string | null; cause: LinkCause; email?: LinkEmail }
 /** The visitor of a page waits for the link; an administrator does not. */
 type LinkCause = Extract<Cause, 'anonymous' | 'platform' | object>
@@ -49,7 +52,7 @@ export async function mailLink(
   if (retryAfter > 0) return { sent: false, retryAfter }
   const { path, expiresIn } = LINKS[purpose]
   const token = randomToken()
-  const expiresAt = await insertLink(tx, linkOf(seal, purpose, token), user, expiresIn)
+  const expiresAt = await insertLink(tx, linkOf(seal, purpose, token), { user, systemId }, expiresIn)
   const message = email(user, system, `${config.BASE_URL}${path}?token=${token}`, expiresIn)
   await enqueueEmail(tx, seal, message, { systemId, isAwaited: cause === 'anonymous' })
   return { sent: true, expiresAt }

@@ -2,17 +2,21 @@
 
 import type { Db } from '../../database/database.ts'
 import { and, eq, inArray, isNull, type SQL, sql } from '../../database/drizzle.ts'
-import { oneTimeTokens, users } from '../../database/schema.ts'
+import { oneTimeTokens, systems, systemUsers, users } from '../../database/schema.ts'
+import type { Application } from '../systems/application.ts'
+import { applicationColumns } from '../systems/queries.ts'
 
 type Token = typeof oneTimeTokens.$inferSelect
 export type TokenPurpose = Token['purpose']
+/** Of links that an application can cause; those of a change of address are the user's own. */
+const LINK_PURPOSES: TokenPurpose[] = ['password_reset', 'email_verification']
 export type MailedLink = Pick<Token, 'purpose' | 'hash'>
 
 /** Inserts a link. Returns when it expires; `expiresIn` is in seconds. */
 export async function insertLink(
   tx: Db,
   { purpose, hash }: MailedLink,
-  user: { id: string; email: string },
+  { user, systemId }: { user: { id: string; email: string }; systemId: string | null },
   expiresIn: number,
 ): Promise<Date> {
   const [row] = await tx
@@ -21,6 +25,7 @@ export async function insertLink(
       purpose,
       hash,
       userId: user.id,
+      systemId,
       email: user.email,
       expiresAt: sql`now() + make_interval(secs => ${expiresIn})`,
     })
@@ -28,29 +33,49 @@ export async function insertLink(
   return row!.expiresAt
 }
 
+const isThis = ({ purpose, hash }: MailedLink): SQL | undefined =>
+  and(eq(oneTimeTokens.purpose, purpose), eq(oneTimeTokens.hash, hash))
+
+/** A link was sent to the present address of its user, who is not disabled. */
+const isOfUser = sql`exists (select from ${users} where ${users.id} = ${oneTimeTokens.userId} and ${users.email} = ${oneTimeTokens.email} and not ${users.disabled})`
+
+/** A valid link is not expired and not used, and is of its user. */
+const isGood = and(isNull(oneTimeTokens.consumedAt), sql`${oneTimeTokens.expiresAt} > now()`, isOfUser)
+
+const good = (link: MailedLink): SQL | undefined => and(isThis(link), isGood)
+
 /**
- * The condition of a valid link: purpose, not expired, not used, and sent to the current address of its user,
- * who is not disabled.
+ * What the row of a link says, also of one that is not valid. `readEmail`: the address of the user that the
+ * application may read, if it may.
  */
-const good = ({ purpose, hash }: MailedLink): SQL | undefined =>
-  and(
-    eq(oneTimeTokens.purpose, purpose),
-    eq(oneTimeTokens.hash, hash),
-    isNull(oneTimeTokens.consumedAt),
-    sql`${oneTimeTokens.expiresAt} > now()`,
-    sql`exists (select from ${users} where ${users.id} = ${oneTimeTokens.userId} and ${users.email} = ${oneTimeTokens.email} and not ${users.disabled})`,
-  )
+export type LinkRow = {
+  userId: string
+  email: string
+  isGood: boolean
+  isOfUser: boolean
+  application: (Application & { id: string }) | null
+  readEmail: string | null
+}
 
-export type LinkReader = { userId: string; email: string }
-
-/** The user of a valid link. */
-export async function findLink(db: Db, link: MailedLink): Promise<LinkReader | undefined> {
+export async function findLink(db: Db, link: MailedLink): Promise<LinkRow | undefined> {
   const { userId, email } = oneTimeTokens
-  const [row] = await db.select({ userId, email }).from(oneTimeTokens).where(good(link))
+  const [row] = await db
+    .select({
+      userId,
+      email,
+      isGood: sql<boolean>`(${isGood})`,
+      isOfUser: sql<boolean>`(${isOfUser})`,
+      application: applicationColumns,
+      readEmail: systemUsers.email,
+    })
+    .from(oneTimeTokens)
+    .leftJoin(systems, eq(systems.id, oneTimeTokens.systemId))
+    .leftJoin(systemUsers, and(eq(systemUsers.userId, userId), eq(systemUsers.systemId, systems.id)))
+    .where(isThis(link))
   return row
 }
 
-/** Consumes a link and deletes the others of its user and purpose. True for exactly one caller. */
+/** Consumes a link and ends the others of its user and purpose. True for exactly one caller. */
 export async function consumeLink(tx: Db, link: MailedLink): Promise<boolean> {
   const used = await tx
     .update(oneTimeTokens)
@@ -59,11 +84,17 @@ export async function consumeLink(tx: Db, link: MailedLink): Promise<boolean> {
     .returning({ userId: oneTimeTokens.userId })
   const [one] = used
   if (!one) return false
-  const { purpose, userId, consumedAt } = oneTimeTokens
-  await tx
-    .delete(oneTimeTokens)
-    .where(and(eq(userId, one.userId), eq(purpose, link.purpose), isNull(consumedAt)))
+  await endLinks(tx, one.userId, [link.purpose])
   return true
+}
+
+/** Ends the unused links of these purposes. Their rows stay until they expire: their pages lead on. */
+async function endLinks(tx: Db, id: string, purposes: TokenPurpose[]): Promise<void> {
+  const { userId, purpose, consumedAt } = oneTimeTokens
+  await tx
+    .update(oneTimeTokens)
+    .set({ consumedAt: sql`now()` })
+    .where(and(eq(userId, id), inArray(purpose, purposes), isNull(consumedAt)))
 }
 
 /** A link to the new address, or to the current one. */
@@ -133,10 +164,10 @@ export async function consumeChange(
 }
 
 /**
- * Deletes every unused link and code that was emailed to a user: they were
- * for an earlier password or address.
+ * Ends every unused link and code that was emailed to a user: they were for an earlier password or address.
  */
-export async function deleteMailedTokens(tx: Db, userId: string): Promise<void> {
+export async function endMailedTokens(tx: Db, userId: string): Promise<void> {
+  await endLinks(tx, userId, LINK_PURPOSES)
   await tx
     .delete(oneTimeTokens)
     .where(and(eq(oneTimeTokens.userId, userId), isNull(oneTimeTokens.consumedAt)))

@@ -8,6 +8,8 @@ import { Failure } from '../../errors.ts'
 import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
 import { reservedRole } from '../roles/assignment.ts'
+import type { Application } from '../systems/application.ts'
+import { applicationColumns } from '../systems/queries.ts'
 import { nameIn } from '../users/profile.ts'
 import { lost, type Sent } from './holding.ts'
 
@@ -229,18 +231,7 @@ const details = {
   ...columns,
   accountName: accounts.name,
   acceptOtherAddress: accounts.acceptOtherAddress,
-  system: {
-    id: systems.id,
-    name: systems.name,
-    branding: systems.branding,
-    invitationUri: systems.invitationUri,
-    clientUri: systems.clientUri,
-    initiateLoginUri: systems.initiateLoginUri,
-    policyUri: systems.policyUri,
-    tosUri: systems.tosUri,
-    supportUri: systems.supportUri,
-    redirectUris: systems.redirectUris,
-  },
+  system: { ...applicationColumns, invitationUri: systems.invitationUri },
   roleNames: sql<string[]>`coalesce((select array_agg(r.name order by r.name) from roles r
     where r.system_id = ${invitations.systemId} and r.id = any(${invitations.roles})), '{}')`,
   inviter: {

@@ -1,9 +1,11 @@
 /** SQL statements of registrations that are not confirmed yet. */
 import type { Db } from '../../database/database.ts'
-import { and, eq, getTableColumns, gt, inArray, type SQL, sql } from '../../database/drizzle.ts'
+import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../database/drizzle.ts'
 import { registrations, systems } from '../../database/schema.ts'
+import type { Application } from '../systems/application.ts'
+import { applicationColumns } from '../systems/queries.ts'
 
-export type Registration = Omit<typeof registrations.$inferSelect, 'expiresAt' | 'createdAt'>
+export type Registration = Omit<typeof registrations.$inferSelect, 'expiresAt' | 'consumedAt' | 'createdAt'>
 
 /** An address that was registered in an interaction; `id`: of one of its registrations there. */
 export type InInteraction = { id: string; interactionHash: Buffer }
@@ -29,7 +31,7 @@ export async function deleteRegistrationsOf(tx: Db, systemId: string, limit: num
   return deleted.length
 }
 
-const isValid = gt(registrations.expiresAt, sql`now()`)
+const isValid = sql`(${registrations.expiresAt} > now() and ${registrations.consumedAt} is null)`
 
 /** All of one address in one interaction: there is one more each time the email is sent again. */
 const isOf = ({ id, interactionHash }: InInteraction): SQL | undefined =>
@@ -39,7 +41,7 @@ const isOf = ({ id, interactionHash }: InInteraction): SQL | undefined =>
     isValid,
   )
 
-const { expiresAt, createdAt, ...columns } = getTableColumns(registrations)
+const { expiresAt, consumedAt, createdAt, ...columns } = getTableColumns(registrations)
 
 /** The registration that was sent first. */
 export async function findRegistration(db: Db, place: InInteraction): Promise<Registration | undefined> {
@@ -57,33 +59,66 @@ export function takeTries(db: Db, place: InInteraction): Promise<{ id: string; c
   return db
     .update(registrations)
     .set({ triesLeft: sql`${registrations.triesLeft} - 1` })
-    .where(and(isOf(place), gt(registrations.triesLeft, 0)))
+    .where(and(isOf(place), sql`${registrations.triesLeft} > 0`))
     .returning({ id: registrations.id, codeHash: registrations.codeHash })
 }
 
-/** Deletes the registrations of an address in an interaction. Returns one, for exactly one caller. */
-export async function consumeInInteraction(tx: Db, place: InInteraction): Promise<Registration | undefined> {
-  const [row] = await tx.delete(registrations).where(isOf(place)).returning(columns)
-  return row
+/**
+ * Consumes registrations. Their rows stay until they expire, without the hash of the password: the page of
+ * a used link leads to the application. Returns one with its hash, for exactly one caller.
+ */
+async function consume(tx: Db, which: SQL | undefined): Promise<Registration | undefined> {
+  const found = await tx
+    .select(columns)
+    .from(registrations)
+    .where(which)
+    .orderBy(registrations.id) // no deadlock
+    .for('update')
+  const ids = found.map(({ id }) => id)
+  if (ids.length > 0)
+    await tx
+      .update(registrations)
+      .set({ consumedAt: sql`now()`, passwordHash: '' })
+      .where(inArray(registrations.id, ids))
+  return found[0]
 }
 
-const isLink = (linkHash: Buffer) => and(eq(registrations.linkHash, linkHash), isValid)
+/** Consumes the registrations of an address in an interaction. */
+export const consumeInInteraction = (tx: Db, place: InInteraction): Promise<Registration | undefined> =>
+  consume(tx, isOf(place))
 
-/** The registration of a valid link, with the name of its system. */
+const isLink = (linkHash: Buffer) => eq(registrations.linkHash, linkHash)
+
+/**
+ * What the row of a link says, also of one that is not valid. `readEmail`: the address, if it is by now that
+ * of a user of the application.
+ */
+export type RegistrationLink = {
+  email: string
+  isGood: boolean
+  application: Application & { id: string }
+  readEmail: string | null
+}
+
 export async function findRegistrationByLink(
   db: Db,
   linkHash: Buffer,
-): Promise<{ email: string; systemName: string } | undefined> {
+): Promise<RegistrationLink | undefined> {
   const [row] = await db
-    .select({ email: registrations.email, systemName: systems.name })
+    .select({
+      email: registrations.email,
+      isGood: sql<boolean>`${isValid}`,
+      application: applicationColumns,
+      readEmail: sql<
+        string | null
+      >`(select r.email from users u join system_users r on r.user_id = u.id and r.system_id = ${registrations.systemId} where u.email = ${registrations.email})`,
+    })
     .from(registrations)
     .innerJoin(systems, eq(systems.id, registrations.systemId))
     .where(isLink(linkHash))
   return row
 }
 
-/** Deletes the registration of a valid link. Returns it, for exactly one caller. */
-export async function consumeByLink(tx: Db, linkHash: Buffer): Promise<Registration | undefined> {
-  const [row] = await tx.delete(registrations).where(isLink(linkHash)).returning(columns)
-  return row
-}
+/** Consumes the registration of a valid link. */
+export const consumeByLink = (tx: Db, linkHash: Buffer): Promise<Registration | undefined> =>
+  consume(tx, and(isLink(linkHash), isValid))

@@ -15,7 +15,7 @@ export const addressesOf = ({
   supportUri,
 }: Addresses): Addresses => ({ clientUri, initiateLoginUri, policyUri, tosUri, supportUri })
 
-export type Application = Brand & Addresses & { redirectUris: readonly string[] }
+export type Application = Brand & Addresses & { clientId: string; redirectUris: readonly string[] }
 
 type Issuer = Pick<Config, 'BASE_URL'>
 
@@ -45,19 +45,24 @@ export const isOnOwnOrigin = (uri: string, redirectUris: readonly string[]): boo
  * read.
  */
 export type Known = { loginHint?: string | undefined; accountId?: string; connection?: string }
+export type Way = Known & {
+  /** Wins over `initiateLoginUri` after an invitation. */
+  invitationUri?: string | null
+}
 
 /** An address that starts a sign-in, with what it is given; undefined if it must not be shown. */
-export function startOf(
+function startOf(
   issuer: Issuer,
+  { redirectUris }: Application,
   uri: string | null,
-  redirectUris: readonly string[],
   { loginHint, accountId, connection }: Known,
 ): string | undefined {
   const found = shown(issuer, uri)
   if (found === undefined || !isOnOwnOrigin(found, redirectUris)) return undefined
   const url = new URL(found)
   const given = { iss: issuer.BASE_URL, login_hint: loginHint, account_id: accountId, connection }
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined) url.searchParams.set(name, value)
   return url.href
 }
 
@@ -67,7 +72,9 @@ export function startOf(
  */
 export const wayOn = (
   issuer: Issuer,
-  { initiateLoginUri, clientUri, redirectUris }: Application,
-  known: Known = {},
+  application: Application,
+  { invitationUri = null, ...known }: Way = {},
 ): string | undefined =>
-  startOf(issuer, initiateLoginUri, redirectUris, known) ?? shown(issuer, clientUri)
+  startOf(issuer, application, invitationUri, known) ??
+  startOf(issuer, application, application.initiateLoginUri, known) ??
+  shown(issuer, application.clientUri)

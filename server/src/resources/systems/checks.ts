@@ -33,7 +33,10 @@ export function checkFields(
       typeof backchannelLogoutUri === 'string' ? urlFault(backchannelLogoutUri, allowPrivate) : undefined,
     ),
     ...(['invitationUri', ...ADDRESSES] as const).flatMap((field) =>
-      faultAt(`/${field}`, typeof fields[field] === 'string' ? addressFault(fields[field], issuer) : undefined),
+      faultAt(
+        `/${field}`,
+        typeof fields[field] === 'string' ? addressFault(fields[field], issuer) : undefined,
+      ),
     ),
     ...keySetFaults(jwks),
     ...faultAt('/jwksUri', typeof jwksUri === 'string' ? urlFault(jwksUri, allowPrivate) : undefined),

@@ -36,6 +36,20 @@ export type SystemPatch = Partial<
   >
 >
 
+/** What pages show of a system (application.ts). */
+export const applicationColumns = {
+  id: systems.id,
+  clientId: systems.clientId,
+  name: systems.name,
+  branding: systems.branding,
+  redirectUris: systems.redirectUris,
+  clientUri: systems.clientUri,
+  initiateLoginUri: systems.initiateLoginUri,
+  policyUri: systems.policyUri,
+  tosUri: systems.tosUri,
+  supportUri: systems.supportUri,
+}
+
 const inReach = (reach: Reach): SQL | undefined => within(reach, { system: systems.id, account: 'any' })
 
 /** A page of the systems in reach, newest first, and how many there are. */

@@ -138,7 +138,7 @@ ${
 ${passkeyNameField({ id: 'name', label: texts.passkeyName, value: passkey.name, hint: hasCodes ? texts.passkeyNameHint : undefined })}
 <div class="actions"><button type="submit" id="submit">${texts.continue}</button></div>
 </form>`
-    : nextStep(locale, undefined, next)
+    : next && nextStep(locale, undefined, next)
 }`,
   })
 }

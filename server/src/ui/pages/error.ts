@@ -1,5 +1,5 @@
 import { type Catalog, type Locale, textsOf } from '../../texts/texts.ts'
-import { durationOf, type NextStep, nextStep, ownPages } from '../forms.ts'
+import { durationOf, type NextStep, nextStep, wayOn } from '../forms.ts'
 import { type Content, fill, html, protocolWord } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook, systemName } from '../layout.ts'
@@ -17,6 +17,10 @@ export type ErrorPage = {
   description?: string | undefined
   system?: SystemLook | undefined
   next?: NextStep | undefined
+  /** A form that sends a new link instead of the one with this token. */
+  again?: { action: string; token: string } | undefined
+  /** The link was of a registration, which begins again at the application. */
+  registers?: boolean
   /** Seconds. */
   retryAfter?: number | undefined
 }
@@ -70,9 +74,6 @@ const KINDS: Record<string, ErrorKind> = {
   temporarily_unavailable: 'trouble',
 }
 
-/** Pages to which a way back exists anyway, or on which waiting helps. */
-const WITHOUT_WAY_ON = new Set<ErrorKind>(['trouble', 'busy', 'test', 'denied'])
-
 const REQUESTS = { signIn: 'request', logout: 'logout' } as const
 
 export function errorPage({
@@ -84,6 +85,8 @@ export function errorPage({
   description,
   system,
   next,
+  again,
+  registers,
   retryAfter,
 }: ErrorPage): string {
   const texts = textsOf(locale, 'errors')
@@ -100,10 +103,17 @@ export function errorPage({
     }`,
     faulty: true,
     body: html`<p>${isBusy ? fill(texts.busyNextIn, { wait: durationOf(retryAfter, locale) }) : texts[`${kind}Next`]}</p>
-${next || WITHOUT_WAY_ON.has(kind) ? nextStep(locale, system, next) : ownPages(locale)}
+${again && sendAgain(locale, again)}
+${next ? nextStep(locale, system, next) : wayOn(locale, system, { isQuiet: again !== undefined, ...(registers && { label: textsOf(locale).registerAgain }) })}
 ${details(texts, { code, parameter, description, requestId })}`,
   })
 }
+
+const sendAgain = (locale: Locale, { action, token }: { action: string; token: string }) =>
+  html`<form method="post" action="${action}">
+<input type="hidden" name="token" value="${token}">
+<div class="actions"><button type="submit" id="again">${textsOf(locale).resetAgain}</button></div>
+</form>`
 
 function details(
   texts: Catalog['errors'],

@@ -1,7 +1,7 @@
 /** The page of an invitation, and the pages after it was answered. */
 
 import { LANGUAGE_TAGS, type Locale, textsOf, timeInUtc } from '../../texts/texts.ts'
-import { errorSummary, field, ownPages, passwordField } from '../forms.ts'
+import { errorSummary, field, passwordField, wayOn } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
@@ -155,8 +155,8 @@ export type AnsweredPage = {
   kind: AnsweredKind
   account: string
   email: string
-  /** Where the user continues. */
-  next?: string | undefined
+  /** To the sign-in of the member, where another user is signed in. */
+  signIn?: string | undefined
   /** The address of the signed-in user, who is not the member. */
   own?: string | undefined
 }
@@ -170,7 +170,7 @@ const ANSWERED_ICONS: Record<AnsweredKind, Html> = {
   Mailed: icons.envelope,
 }
 
-export function answeredPage({ locale, system, kind, account, email, next, own }: AnsweredPage): string {
+export function answeredPage({ locale, system, kind, account, email, signIn, own }: AnsweredPage): string {
   const texts = textsOf(locale)
   return layout({
     locale,
@@ -184,18 +184,36 @@ export function answeredPage({ locale, system, kind, account, email, next, own }
       email: bdi(email),
     }),
     body: html`${own !== undefined && html`<p>${fill(texts.invitationSignedIn, { own: bdi(own) })}</p>`}
-${next && html`<div class="actions"><a class="button" id="next" href="${next}">${own === undefined ? texts.continue : fill(texts.invitationSignIn, { email: bdi(email) })}</a></div>`}`,
+${
+  signIn === undefined
+    ? wayOn(locale, system, { own: '/account/accounts' })
+    : html`<div class="actions"><a class="button" id="next" href="${signIn}">${fill(texts.invitationSignIn, { email: bdi(email) })}</a></div>`
+}`,
   })
 }
 
-/** The link of an invitation is not valid. */
-export function invitationGonePage(locale: Locale): string {
+export type InvitationGonePage = {
+  locale: Locale
+  /** The application, where the link is one of an invitation. */
+  system?: SystemLook | undefined
+  /** Whom to ask for another one: the inviter, or an administrator of the organization. */
+  ask?: { inviter: string | null; account: string } | undefined
+}
+
+/** The link of an invitation is not valid. `ask`: because it has expired. */
+export function invitationGonePage({ locale, system, ask }: InvitationGonePage): string {
   const texts = textsOf(locale)
   return layout({
     locale,
+    system,
     icon: icons.barred,
-    heading: texts.invitationGoneTitle,
-    lead: texts.invitationGoneLead,
-    body: ownPages(locale),
+    heading: ask ? texts.invitationExpiredTitle : texts.invitationGoneTitle,
+    lead:
+      ask === undefined
+        ? texts.invitationGoneLead
+        : ask.inviter === null
+          ? fill(texts.invitationExpiredLead, { account: bdi(ask.account) })
+          : fill(texts.invitationExpiredLeadBy, { account: bdi(ask.account), inviter: bdi(ask.inviter) }),
+    body: wayOn(locale, system),
   })
 }

@@ -1,7 +1,7 @@
 /** Pages that only show a message. */
 
 import { type Locale, textsOf } from '../../texts/texts.ts'
-import { exits, type NextStep, nextStep, ownPages, signedInAs } from '../forms.ts'
+import { exits, type NextStep, nextStep, signedInAs, wayOn } from '../forms.ts'
 import { fill, type Html, html } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook, systemName } from '../layout.ts'
@@ -21,6 +21,7 @@ export type MessageKind =
   | 'blocked'
   | 'noAccess'
   | 'declined'
+  | 'resetAgain'
 
 export type MessagePage = {
   locale: Locale
@@ -48,10 +49,8 @@ const ICONS: Record<MessageKind, Html> = {
   blocked: icons.barred,
   noAccess: icons.barred,
   declined: icons.barred,
+  resetAgain: icons.envelope,
 }
-
-/** The user has signed out, or goes on at a device. */
-const LAST = new Set<MessageKind>(['signedOut', 'deviceDone', 'deviceStopped'])
 
 export function messagePage({ locale, kind, system, email, next, another }: MessagePage): string {
   const texts = textsOf(locale)
@@ -61,7 +60,7 @@ export function messagePage({ locale, kind, system, email, next, another }: Mess
     icon: ICONS[kind],
     heading: texts[`${kind}Title`],
     lead: fill(texts[`${kind}Lead`], { system: systemName(system, locale) }),
-    body: html`${next || LAST.has(kind) ? nextStep(locale, system, next) : ownPages(locale)}
+    body: html`${next ? nextStep(locale, system, next) : wayOn(locale, system)}
 ${email && signedInAs(locale, email)}
 ${another && exits(locale, another)}`,
   })

@@ -6,7 +6,7 @@ import { layout, type SystemLook } from '../layout.ts'
 
 export type NewPasswordPage = {
   locale: Locale
-  /** Undefined for a link from an email. */
+  /** Undefined for a link that no application has caused. */
   system?: SystemLook | undefined
   lead: Content
   action: string

@@ -1,18 +1,32 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
 import { wantsJson } from '../../http/forms-and-cookies.ts'
 import { isRead } from '../../http/methods.ts'
 import { dropCookies, failureOfRequest, logFailure, sendProblem } from '../../http/problems.ts'
 import { addressShowing, isBrowserForm, readShown } from '../../http/shown.ts'
+import { cachedClient, clientOf } from '../../resources/systems/queries.ts'
 import { localeOf } from '../../texts/texts.ts'
-import { pagePolicy } from '../layout.ts'
+import { pagePolicy, type SystemLook } from '../layout.ts'
+import { lookOf } from '../look.ts'
 import { type ErrorPage, errorPage } from './error.ts'
 
 /** The page of an error that was the outcome of a form. */
 export const ERROR_PATH = '/error'
 
-type ShownError = Omit<ErrorPage, 'locale' | 'system' | 'next'> & { status: number; uiLocales?: string }
+type Parts = { db: Db; seal: Seal; config: Config }
+
+/** `clientId`: of the application that the page shows. */
+type ShownError = Omit<ErrorPage, 'locale' | 'system' | 'next' | 'again'> & {
+  status: number
+  uiLocales?: string
+  clientId?: string | undefined
+}
+
+/** The client id of the application that a request was for, if it is known. */
+type NamesClient = (request: FastifyRequest) => string | undefined | Promise<string | undefined>
 
 /** The address of an error. A description that is too long for it is left out. */
 export function errorAddress(seal: Seal, error: ShownError): string {
@@ -25,28 +39,57 @@ export function errorAddress(seal: Seal, error: ShownError): string {
 }
 
 /** The page at an address of `errorAddress`, with the status and the id of the request that was refused. */
-export function sendShownError(seal: Seal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const found = readShown<ShownError>(seal, request, ERROR_PATH)
+export async function sendShownError(
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const found = readShown<ShownError>(parts.seal, request, ERROR_PATH)
   if (!found) throw new Failure('not_found')
-  const { status, uiLocales, retryAfter, ...error } = found.shown
+  const { status, uiLocales, retryAfter, clientId, ...error } = found.shown
   const left = retryAfter === undefined ? undefined : Math.max(1, retryAfter - found.age)
   const locale = localeOf(uiLocales, request.headers['accept-language'])
-  return sendPage(reply, status, { ...error, locale, retryAfter: left })
+  const system = await lookOfClient(parts, clientId, status)
+  return sendPage(reply, status, { ...error, locale, system, retryAfter: left })
+}
+
+/** Without a fault of its own: the page is that of another one. */
+async function lookOfClient(
+  { db, config }: Pick<Parts, 'db' | 'config'>,
+  clientId: string | undefined,
+  status: number,
+): Promise<SystemLook | undefined> {
+  if (clientId === undefined) return undefined
+  // No statement after a fault of the database.
+  const found = await (status >= 500
+    ? cachedClient(db, clientId)
+    : clientOf(db, clientId).catch(() => undefined))
+  return found && lookOf(config, found)
 }
 
 /**
  * Answers errors of a plugin as an HTML page, or as problem+json (RFC 9457) to a client that asks for JSON. A
  * form is answered by a redirect to the page.
  */
-export function answerPageFailures(app: FastifyInstance, seal: Seal): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+export function answerPageFailures(
+  app: FastifyInstance,
+  parts: Parts,
+  nameClient: NamesClient = () => undefined,
+): void {
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const failure = failureOfRequest(error)
+    const { status } = failure
     logFailure(request, error, failure)
     if (wantsJson(request)) return sendProblem(failure, request, reply)
-    if (!isBrowserForm(request)) return sendFailurePage(failure, request, reply)
-    if (failure.status >= 500) dropCookies(reply)
-    request.actor?.refusalNote?.noteStatus(failure.status)
-    return reply.redirect(errorAddress(seal, { ...shownOf(failure, request), status: failure.status }), 303)
+    const clientId =
+      status >= 500 ? undefined : await Promise.resolve(nameClient(request)).catch(() => undefined)
+    if (!isBrowserForm(request)) {
+      const system = await lookOfClient(parts, clientId, status)
+      return sendFailurePage(failure, request, reply, { system })
+    }
+    if (status >= 500) dropCookies(reply)
+    request.actor?.refusalNote?.noteStatus(status)
+    return reply.redirect(errorAddress(parts.seal, { ...shownOf(failure, request), status, clientId }), 303)
   })
 }
 
@@ -70,9 +113,18 @@ const shownOf = ({ code, retryAfter }: Failure, { id: requestId }: FastifyReques
   retryAfter,
 })
 
-const sendFailurePage = (failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+/** What else the page of a failure shows. */
+type Shown = Partial<Pick<ErrorPage, 'requestId' | 'system' | 'again' | 'registers'>>
+
+export const sendFailurePage = (
+  failure: Failure,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shown: Shown = {},
+): FastifyReply =>
   sendPage(reply, failure.status, {
     ...shownOf(failure, request),
+    ...shown,
     locale: localeOf(undefined, request.headers['accept-language']),
   })
 
@@ -80,7 +132,7 @@ function sendPage(reply: FastifyReply, status: number, page: ErrorPage): Fastify
   if (page.retryAfter !== undefined) reply.header('retry-after', String(page.retryAfter))
   return reply
     .code(status)
-    .header('content-security-policy', pagePolicy({ forms: 'own' }))
+    .header('content-security-policy', pagePolicy({ forms: 'own', logoUrl: page.system?.logoUrl }))
     .type('text/html')
     .send(errorPage(page))
 }

@@ -6,6 +6,7 @@ import { closeBrowser } from '../../../test/support/chromium.ts'
 import { focusOn, openIsolatedPage, sentBy } from '../../../test/support/isolated-page.ts'
 import { HOSTILE, LOGO_URL } from '../../../test/support/sample-names.ts'
 import { servePages } from '../../../test/support/sample-pages.ts'
+import { acme } from '../../../test/support/sample-systems.ts'
 import { textsOf } from '../../texts/texts.ts'
 import { html, render } from '../html.ts'
 import { pagePolicy, stylesheet } from '../layout.ts'
@@ -280,7 +281,7 @@ test('an error page names parameter, code and request id, and the next step', as
   )
 
   await open(page, 'error-expired')
-  assert.equal(await page.locator('a#next').getAttribute('href'), 'https://app.acme.example/')
+  assert.equal(await page.locator('a#next').getAttribute('href'), acme.next)
   await open(page, 'message-pending')
   assert.deepEqual(await sent(page, 'button#submit'), { csrf: 'c5rf"token' })
   await page.context().close()

@@ -1,20 +1,22 @@
 import { type Locale, textsOf } from '../../texts/texts.ts'
 import { bdi, fill, html } from '../html.ts'
 import { icons } from '../icons.ts'
-import { layout } from '../layout.ts'
+import { layout, type SystemLook } from '../layout.ts'
 
 export type VerifyPage = {
   locale: Locale
+  system?: SystemLook | undefined
   action: string
   token: string
   email: string
 }
 
 /** Requires a click, because email scanners open links automatically. */
-export function verifyPage({ locale, action, token, email }: VerifyPage): string {
+export function verifyPage({ locale, system, action, token, email }: VerifyPage): string {
   const texts = textsOf(locale)
   return layout({
     locale,
+    system,
     icon: icons.envelope,
     heading: texts.verifyTitle,
     lead: fill(texts.verifyLead, { email: bdi(email) }),
@@ -26,10 +28,11 @@ export function verifyPage({ locale, action, token, email }: VerifyPage): string
 }
 
 /** Both addresses get this page; it does not disclose the other one. */
-export function changePage({ locale, action, token, email }: VerifyPage): string {
+export function changePage({ locale, system, action, token, email }: VerifyPage): string {
   const texts = textsOf(locale)
   return layout({
     locale,
+    system,
     icon: icons.envelope,
     heading: texts.changeEmailTitle,
     lead: fill(texts.changeEmailLead, { email: bdi(email) }),
