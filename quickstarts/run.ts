@@ -12,6 +12,7 @@ import { freePort } from '../server/test/support/postgres.ts'
 import { startServer, type TestServer } from '../server/test/support/servers.ts'
 import { endShell, startShell } from '../server/test/support/shell.ts'
 import { type SystemLike, serviceToken } from '../server/test/support/testing.ts'
+import { commandsIn, DEFAULT_CALLBACK, SCOPES } from './stacks.ts'
 
 /** In s: short, so that the test reaches the expiration of a token. */
 export const TTL_ACCESS_TOKEN = 15
@@ -31,7 +32,7 @@ export async function platformOf(server: TestServer) {
 
 export const createSystem = async (
   create: Create,
-  { isPublic = false, callback = '/callback' },
+  { isPublic = false, callback = DEFAULT_CALLBACK },
   origin: string,
 ) =>
   (await create('systems', {
@@ -39,15 +40,17 @@ export const createSystem = async (
     clientType: isPublic ? 'public' : 'confidential',
     redirectUris: [`${origin}${callback}`],
     postLogoutRedirectUris: [origin, `${origin}/`],
-    allowedScopes: ['openid', 'email', 'profile', 'offline_access'],
+    allowedScopes: SCOPES,
     multiAccount: true,
     skipConsent: true,
   })) as SystemLike
 
-type Commands = { folder: string; commands: string; variables: Record<string, string>; origin: string }
-
-/** Runs commands in a folder; resolves when the application responds. Returns how to read its output. */
-export async function startCommands(t: TestContext, { folder, commands, variables, origin }: Commands) {
+/** Runs the commands of the README in a copy. Returns the shell, and how to read its output. */
+export function runCommands(t: TestContext, name: string, variables: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), `tenantry-${name}-`))
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
+  cpSync(join(import.meta.dirname, name), folder, { recursive: true })
+  const commands = commandsIn(readFileSync(join(folder, 'README.md'), 'utf8'))
   const exports = Object.entries(variables).map(([key, value]) => `export ${key}='${value}'`)
   const shell = startShell([...exports, commands].join('\n'), folder)
   t.after(() => endShell(shell))
@@ -56,34 +59,29 @@ export async function startCommands(t: TestContext, { folder, commands, variable
     stream.setEncoding('utf8').on('data', (part: string) => {
       output += part
     })
+  return { shell, output: () => output }
+}
+
+/** Resolves when the application responds. */
+async function startApplication(t: TestContext, name: string, { server, system, origin }: Place) {
+  const { shell, output } = runCommands(t, name, {
+    ISSUER: server.url,
+    CLIENT_ID: system.clientId,
+    ...(system.clientSecret && { CLIENT_SECRET: system.clientSecret }),
+    SESSION_SECRET: 'a secret of at least 32 characters',
+    PORT: new URL(origin).port,
+    TENANTRY: join(import.meta.dirname, '..'),
+  })
   const isUp = () =>
     fetch(origin, { redirect: 'manual' }).then(
       () => true,
       () => false,
     )
   while (!(await isUp())) {
-    assert.equal(shell.exitCode, null, output)
+    assert.equal(shell.exitCode, null, output())
     await setTimeout(200)
   }
-  return () => output
-}
-
-/** Runs the first commands of the README; resolves when the application responds. */
-function startApplication(t: TestContext, name: string, { server, system, origin }: Place) {
-  const folder = mkdtempSync(join(tmpdir(), `tenantry-${name}-`))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  cpSync(join(import.meta.dirname, name), folder, { recursive: true })
-  const [, commands = ''] =
-    /^```sh\n([\s\S]*?)^```/m.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
-  const variables = {
-    ISSUER: server.url,
-    CLIENT_ID: system.clientId,
-    CLIENT_SECRET: system.clientSecret ?? '',
-    SESSION_SECRET: 'a secret of at least 32 characters',
-    PORT: new URL(origin).port,
-    TENANTRY: join(import.meta.dirname, '..'),
-  }
-  return startCommands(t, { folder, commands, variables, origin })
+  return output
 }
 
 type Quickstart<P> = {

@@ -17,28 +17,13 @@ import {
   type SystemLike,
   tokenRequest,
 } from '../server/test/support/testing.ts'
-import { runSample, SAMPLES } from './console.ts'
 import { checkMembers, createOrganization } from './members.ts'
 import { type Create, type Place, runQuickstart, TTL_ACCESS_TOKEN } from './run.ts'
+import { checkCurl, checkService } from './scripts.ts'
+import { type Kind, STACKS } from './stacks.ts'
 
-/** The program that a quick start needs, and its version. */
-const STACKS: Record<string, string> = {
-  express: 'node --version',
-  fastify: 'node --version',
-  spa: 'node --version',
-  nextjs: 'node --version',
-  python: 'python3 --version',
-  go: 'go version',
-  'spring-boot': 'mvn --version',
-  rust: 'cargo --version',
-}
 /** The pages on which the admins of an account manage its members. */
 const MEMBERS_PAGES = ['members-server', 'members-react']
-/** Where the library of the stack expects the redirect. */
-const CALLBACKS: Record<string, string> = {
-  nextjs: '/api/auth/callback/tenantry',
-  'spring-boot': '/login/oauth2/code/tenantry',
-}
 const EMAIL = 'alice@example.com'
 
 type Product = Place & { accounts: string[] }
@@ -140,34 +125,32 @@ function addTest(name: string, guarantee: string, version: string, run: (t: Test
 
 for (const name of [...Object.keys(STACKS), ...MEMBERS_PAGES])
   if (!existsSync(join(import.meta.dirname, name, 'README.md'))) throw new Error(`${name} has no README.md`)
-for (const [name, version] of Object.entries(STACKS))
-  addTest(
-    name,
-    'sign-in, API, refresh, two accounts and two devices of one user, and sign-out',
-    version,
-    (t) =>
+
+const APPLICATION = 'sign-in, API, refresh, two accounts and two devices of one user, and sign-out'
+/** Adds the test of a stack for a kind of system. */
+function addStack(name: string, kind: Kind): void {
+  const { program, callback, kinds } = STACKS[name]!
+  const isPublic = kind === 'public'
+  const title = isPublic && kinds.length > 1 ? `${name}-public` : name
+  if (kind === 'service') addTest(title, 'prints the memberships', program, (t) => checkService(t, name))
+  else if (name === 'curl') addTest(title, 'prints who signed in', program, (t) => checkCurl(t, isPublic))
+  else
+    addTest(title, APPLICATION, program, (t) =>
       runQuickstart(t, {
         name,
-        isPublic: name === 'spa',
-        ...(CALLBACKS[name] && { callback: CALLBACKS[name] }),
+        isPublic,
+        ...(callback && { callback }),
         prepare: createUser,
         check: checkApplication,
       }),
-  )
+    )
+}
+for (const [name, { kinds }] of Object.entries(STACKS)) for (const kind of kinds) addStack(name, kind)
+
 for (const name of MEMBERS_PAGES)
   addTest(
     name,
     'an admin invites, changes roles and blocks; other users are refused',
     'node --version',
     (t) => runQuickstart(t, { name, prepare: createOrganization, check: checkMembers }),
-  )
-/** The program that a sample of the console needs, and its version. */
-const PROGRAMS: Record<string, string> = {
-  python: 'python3 --version',
-  go: 'go version',
-  spring: 'mvn --version',
-}
-for (const { name, kind, key, snippet } of SAMPLES)
-  addTest(name, 'the steps of the console lead to a sign-in', PROGRAMS[key] ?? 'node --version', (t) =>
-    runSample(t, kind, snippet),
   )

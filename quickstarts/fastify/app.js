@@ -14,7 +14,7 @@ const provider = await oidc.discovery(new URL(ISSUER), CLIENT_ID, CLIENT_SECRET,
 
 const app = fastify()
 await app.register(cookie)
-await app.register(session, { secret: SESSION_SECRET, cookie: { secure: !isLocal, sameSite: 'lax' } })
+await app.register(session, { secret: SESSION_SECRET, cookie: { secure: 'auto', sameSite: 'lax' } })
 
 app.get('/login', async (request, reply) => {
   const verifier = oidc.randomPKCECodeVerifier()

@@ -175,11 +175,13 @@ export type Placeholders = {
   }
   quickStart: {
     addAddress: 'address'
+    allowScopes: 'scopes'
     save: 'file'
     secret: 'keys' | 'variable'
     signInLead: 'address' | 'email'
     signInPrinted: 'email'
     worksLead: 'time'
+    tested: 'folder'
   }
   serviceAccounts: {
     disabledDone: 'name'

@@ -1,9 +1,9 @@
 /** Runs the shell commands of our documentation, as a reader does. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import type { User } from './postgres.ts'
 
-export type Shell = ChildProcessByStdio<null, Readable, Readable>
+export type Shell = ChildProcessByStdio<Writable, Readable, Readable>
 
 /**
  * Starts a script in bash, which ends at the first command that fails. The script has its own process group:
@@ -14,7 +14,7 @@ export function startShell(script: string, cwd: string, user?: User): Shell {
     cwd,
     ...user,
     ...(user && { env: { ...process.env, HOME: cwd } }),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   })
   const end = () => endShell(shell)

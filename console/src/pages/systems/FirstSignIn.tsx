@@ -9,9 +9,9 @@ import { FormProblem } from '../../parts/Failed.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Rich } from '../../parts/Rich.tsx'
 import { relative } from '../../parts/Time.tsx'
-import { originOf } from '../../snippets/snippet.ts'
 import { fill, texts } from '../../texts/texts.ts'
 import { canAddUsers } from './AddUser.tsx'
+import type { QuickStart } from './quick-starts.ts'
 import type { System } from './system.ts'
 import './status-line.css'
 
@@ -28,21 +28,22 @@ export const SetupStep = ({ title, lead, isDone = false, children }: StepProps) 
   </li>
 )
 
-/** A list with an address, once. */
-const including = (list: readonly string[], address: string) => [...new Set([...list, address])]
+/** A list with more entries, each once. */
+const including = <Entry,>(list: readonly Entry[], more: readonly Entry[]) => [...new Set([...list, ...more])]
 
 type Address = { system: System; redirectUri: string; isDone: boolean }
 
-/** Adds the address that the snippets contain, and where the sign-out continues. */
+/** Adds the redirect URI, and where the sign-out continues: libraries differ in the slash at the end. */
 export function AddRedirectUri({ system, redirectUri, isDone }: Address) {
   const t = texts.quickStart
   const { canChange } = usePlace()
+  const { origin } = new URL(redirectUri)
   const add = useChange((api) =>
     api.patch('/admin/systems/{systemId}', {
       path: { systemId: system.id },
       body: {
-        redirectUris: including(system.redirectUris, redirectUri),
-        postLogoutRedirectUris: including(system.postLogoutRedirectUris, `${originOf(redirectUri)}/`),
+        redirectUris: including(system.redirectUris, [redirectUri]),
+        postLogoutRedirectUris: including(system.postLogoutRedirectUris, [origin, `${origin}/`]),
       },
       headers: { 'If-Match': versionOf(system) ?? '*' },
     }),
@@ -66,6 +67,37 @@ export function AddRedirectUri({ system, redirectUri, isDone }: Address) {
         </div>
       )}
       <FormProblem error={add.error} />
+    </SetupStep>
+  )
+}
+
+type Scope = QuickStart['missingScopes'][number]
+type MissingScopes = { system: System; scopes: Scope[] }
+
+/** Allows the scopes that the quick start requests. */
+export function AllowScopes({ system, scopes }: MissingScopes) {
+  const t = texts.quickStart
+  const { canChange } = usePlace()
+  const allow = useChange((api) =>
+    api.patch('/admin/systems/{systemId}', {
+      path: { systemId: system.id },
+      body: { allowedScopes: including(system.allowedScopes as Scope[], scopes) },
+      headers: { 'If-Match': versionOf(system) ?? '*' },
+    }),
+  )
+  return (
+    <SetupStep title={t.scopes} lead={t.scopesLead}>
+      {canChange && (
+        <button
+          type="button"
+          className="primary"
+          aria-disabled={allow.isPending}
+          onClick={() => !allow.isPending && allow.mutate()}
+        >
+          {fill(t.allowScopes, { scopes: scopes.join(', ') })}
+        </button>
+      )}
+      <FormProblem error={allow.error} />
     </SetupStep>
   )
 }

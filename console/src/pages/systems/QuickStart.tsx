@@ -5,17 +5,9 @@ import { Facts } from '../../parts/Facts.tsx'
 import { Rich } from '../../parts/Rich.tsx'
 import { Snippet } from '../../parts/Snippet.tsx'
 import { usePageSearch } from '../../parts/search.ts'
-import {
-  exampleOf,
-  type File,
-  isHarmless,
-  redirectUriOf,
-  type SnippetInput,
-  snippetsOf,
-} from '../../snippets/index.ts'
-import { originOf } from '../../snippets/snippet.ts'
 import { fill, texts } from '../../texts/texts.ts'
-import { AddFirstUser, AddRedirectUri, FirstSignIn, SetupStep } from './FirstSignIn.tsx'
+import { AddFirstUser, AddRedirectUri, AllowScopes, FirstSignIn, SetupStep } from './FirstSignIn.tsx'
+import { type File, quickStartOf, quickStartsOf } from './quick-starts.ts'
 import { clientKindOf, type System } from './system.ts'
 import { TestSignIn } from './TestSignIn.tsx'
 import '../../parts/chips.css'
@@ -23,40 +15,24 @@ import './QuickStart.css'
 
 /** From a new application to a user who signs in to it. */
 export function QuickStart({ system }: { system: System }) {
-  const { installation } = useMe()
+  const issuer = useMe().installation.baseUrl
   const { text, set } = usePageSearch()
   const t = texts.quickStart
   const kind = clientKindOf(system)
-  const snippets = snippetsOf(kind)
-  const [key, snippet] = snippets.find(([each]) => each === text('snippet')) ?? snippets[0]!
-  const configured = redirectUriOf(snippet, system.redirectUris)
-  const redirectUri = configured ?? exampleOf(snippet)
-  const signOutUri = system.postLogoutRedirectUris.find(
-    (uri) => isHarmless(uri) && originOf(uri) === originOf(redirectUri),
-  )
-  const given: SnippetInput = {
-    issuer: installation.baseUrl,
-    clientId: system.clientId,
-    redirectUri,
-    ...(signOutUri !== undefined && { signOutUri }),
-    kind,
-    scopes: system.allowedScopes,
-    multiAccount: system.multiAccount,
-  }
-  const install = snippet.install?.(given)
-  const commands = snippet.commands?.(given)
-  const start = snippet.start?.(given)
+  const all = quickStartsOf(kind)
+  const [name] = all.find(([each]) => each === text('snippet')) ?? all[0]!
+  const start = quickStartOf(name, system, issuer)
   const hasUsers = kind !== 'service'
   return (
     <>
       <fieldset className="chips-set quick-start">
         <legend>{t.language}</legend>
         <div className="chips">
-          {snippets.map(([each, { title }]) => (
+          {all.map(([each, title]) => (
             <button
               key={each}
               type="button"
-              aria-pressed={each === key}
+              aria-pressed={each === name}
               onClick={() => set({ snippet: each }, { replace: true })}
             >
               {title}
@@ -66,28 +42,20 @@ export function QuickStart({ system }: { system: System }) {
       </fieldset>
       <ol className="quick-steps">
         {hasUsers && (
-          <AddRedirectUri system={system} redirectUri={redirectUri} isDone={Boolean(configured)} />
+          <AddRedirectUri system={system} redirectUri={start.redirectUri} isDone={start.isConfigured} />
         )}
-        {install && (
-          <SetupStep title={t.install}>
-            <Command text={install} />
-          </SetupStep>
-        )}
-        {commands && (
-          <SetupStep title={t.commands} lead={<Leads kind={kind} />}>
-            <Snippet code={commands} label={snippet.title} />
-          </SetupStep>
-        )}
-        {snippet.files && <Files files={snippet.files(given)} />}
-        {start && (
-          <SetupStep title={t.start} lead={kind !== 'public' && <SecretNote />}>
-            <Command text={start} />
-          </SetupStep>
-        )}
+        {start.missingScopes.length > 0 && <AllowScopes system={system} scopes={start.missingScopes} />}
+        <Files files={start.files} />
+        <SetupStep title={t.variables} lead={start.needsSecret && <SecretNote />}>
+          <Snippet code={start.variables} label={t.variables} />
+        </SetupStep>
+        <SetupStep title={t.start}>
+          <Snippet code={start.commands} label={t.start} />
+        </SetupStep>
         {hasUsers && (
           <>
             <AddFirstUser system={system} />
-            <FirstSignIn system={system} origin={commands ? undefined : originOf(redirectUri)} />
+            <FirstSignIn system={system} origin={start.origin} />
           </>
         )}
       </ol>
@@ -99,12 +67,14 @@ export function QuickStart({ system }: { system: System }) {
         <h2>{t.values}</h2>
         <Facts
           facts={[
-            [t.issuer, <Copy key="issuer" text={given.issuer} />],
-            [texts.systems.clientId, <Copy key="client" text={given.clientId} />],
-            [t.discovery, <Copy key="discovery" text={`${given.issuer}/.well-known/openid-configuration`} />],
+            [t.issuer, <Copy key="issuer" text={issuer} />],
+            [texts.systems.clientId, <Copy key="client" text={system.clientId} />],
+            [t.discovery, <Copy key="discovery" text={`${issuer}/.well-known/openid-configuration`} />],
           ]}
         />
-        <p className="hint">{t.tested}</p>
+        <p className="hint">
+          <Rich text={t.tested} values={{ folder: <code>quickstarts/{name}</code> }} />
+        </p>
       </section>
       {hasUsers && <TestSignIn system={system} />}
     </>
@@ -116,7 +86,7 @@ function Files({ files }: { files: File[] }) {
   const t = texts.quickStart
   const isOne = files.length === 1
   return (
-    <SetupStep title={isOne ? fill(t.save, { file: files[0]!.name }) : t.saveFiles} lead={t.filledIn}>
+    <SetupStep title={isOne ? fill(t.save, { file: files[0]!.name }) : t.saveFiles}>
       {files.map(({ name, code }) => (
         <figure key={name} className="file">
           {!isOne && (
@@ -130,18 +100,6 @@ function Files({ files }: { files: File[] }) {
     </SetupStep>
   )
 }
-
-const Leads = ({ kind }: { kind: SnippetInput['kind'] }) => (
-  <>
-    {texts.quickStart.filledIn} {kind !== 'public' && <SecretNote />}
-  </>
-)
-
-const Command = ({ text }: { text: string }) => (
-  <p className="snippet">
-    <Copy text={text} />
-  </p>
-)
 
 /** Where the secret comes from, which no page but the dialog of a new application has. */
 const SecretNote = () => (

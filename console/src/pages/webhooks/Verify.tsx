@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Snippet } from '../../parts/Snippet.tsx'
-import { VERIFY } from '../../snippets/verify.ts'
 import { texts } from '../../texts/texts.ts'
+import { VERIFY } from './signatures.ts'
 import '../../parts/chips.css'
 
 /** How a receiver knows that a request comes from here. */
