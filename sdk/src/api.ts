@@ -114,7 +114,9 @@ export interface paths {
          * Update an account
          * @description Changes the name of the account, whether its members see each other, and whether an invitation can be accepted with another address than the invited one. The admin of an account can change it if it is an organization (`not_organization`). Sends the event `account.updated`. Audit entry: `account.updated`.
          *
-         *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization).
+         *     With the `status` `suspended`, which only the platform and the system set, its sessions end, its members and service accounts get no tokens, its invitations cannot be accepted, and its admins do not administer it. With `active` its keys are accepted again and its members can sign in; sessions that have ended do not continue. A suspension by the platform is lifted by the platform only (`insufficient_authority`); the present status changes nothing. Personal accounts (`not_organization`) and those of platform systems (`platform_system`) are not suspended. Sends the events `account.suspended` and `session.ended`, or `account.resumed`. Audit entries: `account.suspended`, `account.resumed`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization; not `status`).
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -1808,6 +1810,9 @@ export interface components {
             /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
             membersVisible: boolean;
             name: string;
+            status: components["schemas"]["AccountStatus"];
+            /** @description The authority that has suspended the account: a lower one cannot resume it. Empty unless it is suspended. */
+            suspendedBy: ("platform" | "system")[];
             /** Format: uuid */
             systemId: string;
             /** Format: date-time */
@@ -1829,6 +1834,11 @@ export interface components {
             /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
+        /**
+         * @description The members and service accounts of a suspended account get no access. Only the system and the platform suspend an organization.
+         * @enum {string}
+         */
+        AccountStatus: "active" | "suspended";
         AccountSummary: {
             /** @description Whether the user of another verified address can accept an emailed invitation. Default: false. */
             acceptOtherAddress: boolean;
@@ -1846,6 +1856,9 @@ export interface components {
             name: string;
             /** @description The number of pending memberships. */
             pendingCount: number;
+            status: components["schemas"]["AccountStatus"];
+            /** @description The authority that has suspended the account: a lower one cannot resume it. Empty unless it is suspended. */
+            suspendedBy: ("platform" | "system")[];
             /** Format: uuid */
             systemId: string;
             /** Format: date-time */
@@ -2529,7 +2542,7 @@ export interface components {
          * @description The type of an event.
          * @enum {string}
          */
-        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
         ExplainedRequest: {
             action: string;
             reason: string | null;
@@ -2918,6 +2931,9 @@ export interface components {
             /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
             membersVisible: boolean;
             name: string;
+            status: components["schemas"]["AccountStatus"];
+            /** @description The authority that has suspended the account: a lower one cannot resume it. Empty unless it is suspended. */
+            suspendedBy: ("platform" | "system")[];
             /** Format: uuid */
             systemId: string;
             /** Format: date-time */
@@ -3598,6 +3614,7 @@ export interface components {
             /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
             membersVisible?: boolean;
             name?: string;
+            status?: components["schemas"]["AccountStatus"];
         };
         UpdateMembership: {
             status: components["schemas"]["MembershipStatus"];
@@ -3969,6 +3986,8 @@ export interface components {
         AccountIdParameter: string;
         /** @description Whether the account is the personal one of a user. */
         AccountKindParameter: "personal" | "organization";
+        /** @description The members and service accounts of a suspended account get no access. Only the system and the platform suspend an organization. */
+        AccountStatusParameter: "active" | "suspended";
         /** @description Who acted: `service` is a client, `server` the process itself or its operator. */
         ActorTypeParameter: "user" | "service" | "anonymous" | "server";
         /** @description The outcome. */
@@ -4134,6 +4153,8 @@ export interface operations {
                 pageSize?: components["parameters"]["PageSizeParameter"];
                 /** @description Returns only items whose name contains this text. Case-insensitive. */
                 search?: components["parameters"]["NameSearchParameter"];
+                /** @description The members and service accounts of a suspended account get no access. Only the system and the platform suspend an organization. */
+                status?: components["parameters"]["AccountStatusParameter"];
                 systemId?: string;
                 /** @description If true, returns only organizations without an active admin. */
                 withoutAdmin?: boolean;
@@ -4159,6 +4180,8 @@ export interface operations {
                      *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *           "name": "Acme",
                      *           "kind": "organization",
+                     *           "status": "active",
+                     *           "suspendedBy": [],
                      *           "membersVisible": true,
                      *           "acceptOtherAddress": false,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
@@ -4210,6 +4233,8 @@ export interface operations {
                      *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *       "name": "Acme",
                      *       "kind": "organization",
+                     *       "status": "active",
+                     *       "suspendedBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
@@ -4286,6 +4311,8 @@ export interface operations {
                      *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *       "name": "Acme Ltd",
                      *       "kind": "organization",
+                     *       "status": "active",
+                     *       "suspendedBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
@@ -7149,6 +7176,8 @@ export interface operations {
                      *           "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *           "name": "Acme",
                      *           "kind": "organization",
+                     *           "status": "active",
+                     *           "suspendedBy": [],
                      *           "membersVisible": true,
                      *           "acceptOtherAddress": false,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
@@ -7210,6 +7239,8 @@ export interface operations {
                      *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
                      *       "name": "Acme",
                      *       "kind": "organization",
+                     *       "status": "active",
+                     *       "suspendedBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",

@@ -7,6 +7,8 @@
  * | user.access_blocked, user.access_revoked     | rejects tokens of the user in the account         |
  * | user.access_restored, user.access_granted    | accepts them again, except of ended sessions      |
  * | user.deleted                                 | rejects tokens of the user                        |
+ * | account.suspended                            | rejects tokens of the account                     |
+ * | account.resumed                              | accepts them again, except of ended sessions      |
  * | service_account.key_revoked                  | rejects tokens of the key                         |
  * | service_account.token_revoked                | rejects the token                                 |
  * | service_account.deleted, and                 | rejects tokens of the service account             |
@@ -63,6 +65,8 @@ const FOLLOWED = [
   'user.access_restored',
   'user.access_granted',
   'user.deleted',
+  'account.suspended',
+  'account.resumed',
   'service_account.updated',
   'service_account.deleted',
   'service_account.key_revoked',
@@ -78,11 +82,12 @@ type EventData = {
   serviceAccount?: { clientId: string; disabled: boolean }
 }
 
-/** The session, the key, the token, the user or the user in an account whose tokens an event concerns. */
+/** The session, key, token, user, account, or user in an account whose tokens an event concerns. */
 function keyOf({ type, data }: Event): string | undefined {
   const { sid, accountId, user, keyId, jti, serviceAccount } = data as EventData
   if (type === 'session.ended') return sid
   if (type === 'user.deleted') return user?.id
+  if (type.startsWith('account.')) return accountId
   if (type === 'service_account.key_revoked') return keyId
   if (type === 'service_account.token_revoked') return jti
   if (type.startsWith('service_account.')) return serviceAccount?.clientId
@@ -93,7 +98,7 @@ function keyOf({ type, data }: Event): string | undefined {
 const restores = ({ type, data }: Event): boolean =>
   type === 'service_account.updated'
     ? (data as EventData).serviceAccount?.disabled === false
-    : /restored$|granted$/.test(type)
+    : /restored$|granted$|resumed$/.test(type)
 
 type EventPage = { data: Event[]; next: string; more: boolean }
 
@@ -104,8 +109,8 @@ export function createFeed({ request, serviceToken, authorized }: Connection, gi
   const { onFeedDown = 'accept', downAfter = 30, accessTokenLifetime = 600, onEvent, onError = warn } = given
   const closing = new AbortController()
   /**
-   * Revoked sessions, keys, tokens, users in accounts, and users, each with the time until which it is
-   * stored, in ms; oldest first.
+   * Revoked sessions, keys, tokens, users in accounts, users, and accounts, each with the time until which it
+   * is stored, in ms; oldest first.
    */
   const revoked = new Map<string, number>()
   const state = { cursor: undefined as string | undefined, receivedAt: Number.NEGATIVE_INFINITY, failures: 0 }
@@ -212,7 +217,7 @@ export function createFeed({ request, serviceToken, authorized }: Connection, gi
     accountId,
   }: Record<'sid' | 'jti' | 'sub' | 'accountId', string>): Promise<'active' | 'revoked' | 'unknown'> {
     await ready.catch(() => {})
-    if ([sid, jti, sub, `${accountId}/${sub}`].some((key) => revoked.has(key))) return 'revoked'
+    if ([sid, jti, sub, accountId, `${accountId}/${sub}`].some((key) => revoked.has(key))) return 'revoked'
     const down = performance.now() - state.receivedAt > downAfter * 1_000
     return down && onFeedDown === 'refuse' ? 'unknown' : 'active'
   }

@@ -8,11 +8,13 @@ CREATE TABLE "accounts" (
 	"awaits_member" boolean DEFAULT false NOT NULL,
 	"members_visible" boolean DEFAULT true NOT NULL,
 	"accept_other_address" boolean DEFAULT false NOT NULL,
+	"suspended_by" text[] DEFAULT '{}' NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "personal_account_taken" UNIQUE("system_id","personal_of"),
 	CONSTRAINT "accounts_of_system" UNIQUE("system_id","id"),
-	CONSTRAINT "accounts_personal" CHECK (("accounts"."kind" = 'personal') = ("accounts"."personal_of" is not null))
+	CONSTRAINT "accounts_personal" CHECK (("accounts"."kind" = 'personal') = ("accounts"."personal_of" is not null)),
+	CONSTRAINT "accounts_suspended" CHECK ("accounts"."suspended_by" <@ array['platform','system'])
 );
 --> statement-breakpoint
 CREATE TABLE "activity" (
@@ -766,6 +768,7 @@ CREATE INDEX "accounts_newest_of_system" ON "accounts" USING btree ("system_id",
 CREATE INDEX "accounts_organizations" ON "accounts" USING btree ("created_at" desc,"id" desc,"system_id") WHERE kind = 'organization';--> statement-breakpoint
 CREATE INDEX "accounts_organizations_by_id" ON "accounts" USING btree ("id","created_at","system_id") WHERE kind = 'organization';--> statement-breakpoint
 CREATE INDEX "accounts_of_person" ON "accounts" USING btree ("personal_of");--> statement-breakpoint
+CREATE INDEX "accounts_suspended_newest" ON "accounts" USING btree ("created_at" desc,"id" desc,"system_id") WHERE suspended_by <> '{}';--> statement-breakpoint
 CREATE INDEX "accounts_awaiting_member" ON "accounts" USING btree ("system_id") WHERE "accounts"."awaits_member";--> statement-breakpoint
 CREATE INDEX "accounts_name_part" ON "accounts" USING gin (lower("name") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "accounts_name_pieces" ON "accounts" USING gin ((string_to_array(lower("name"), null) || string_to_array(regexp_replace(lower("name"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("name"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
@@ -810,7 +813,7 @@ CREATE INDEX "delivery_attempts_of_delivery" ON "delivery_attempts" USING btree 
 CREATE UNIQUE INDEX "events_position" ON "events" USING btree ("position") WHERE position is not null;--> statement-breakpoint
 CREATE INDEX "events_of_system" ON "events" USING btree ("system_id","position") WHERE position is not null;--> statement-breakpoint
 CREATE INDEX "events_of_type" ON "events" USING btree ("system_id","type","seq");--> statement-breakpoint
-CREATE INDEX "events_urgent" ON "events" USING btree ("system_id","position") WHERE position is not null and type in ('user.access_blocked','user.access_revoked','user.deleted','session.ended','service_account.deleted','service_account.key_revoked','service_account.token_revoked');--> statement-breakpoint
+CREATE INDEX "events_urgent" ON "events" USING btree ("system_id","position") WHERE position is not null and type in ('user.access_blocked','user.access_revoked','user.deleted','account.suspended','session.ended','service_account.deleted','service_account.key_revoked','service_account.token_revoked');--> statement-breakpoint
 CREATE INDEX "events_time" ON "events" USING brin ("time");--> statement-breakpoint
 CREATE INDEX "events_without_position" ON "events" USING btree ("seq") WHERE position is null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expiry" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint

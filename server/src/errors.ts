@@ -51,6 +51,7 @@ export const FAILURES = {
     title: 'The link works only in a browser in which its user is signed in.',
   },
   insufficient_authority: { status: 403, title: "The token's authority does not allow this operation." },
+  account_suspended: { status: 403, title: 'The account is suspended.' },
   user_shared: {
     status: 403,
     title: 'The email address belongs to the user in all systems. Only the user and the platform change it.',
@@ -126,7 +127,10 @@ export const FAILURES = {
     status: 409,
     title: 'The system has accounts and would have no admin role. Repeat with force=true to proceed.',
   },
-  platform_system: { status: 409, title: 'A platform system cannot be deleted.' },
+  platform_system: {
+    status: 409,
+    title: 'A platform system cannot be deleted, and its accounts can neither be deleted nor suspended.',
+  },
   identity_taken: { status: 409, title: 'The identity is linked to another user.' },
   identity_conflict: {
     status: 409,

@@ -19,6 +19,8 @@ export type Placeholders = {
       'account.created': 'actor' | 'target'
       'account.updated': 'actor' | 'target'
       'account.deleted': 'actor' | 'target'
+      'account.suspended': 'actor' | 'target'
+      'account.resumed': 'actor' | 'target'
       'consent.granted': 'actor' | 'system'
       'consent.revoked': 'actor'
       'invitation.created': 'actor' | 'target' | 'toPlace'

@@ -341,6 +341,11 @@ export const accounts = pgTable(
     awaitsMember: boolean().notNull().default(false),
     membersVisible: boolean().notNull().default(true), // members who are not admins see the others
     acceptOtherAddress: boolean().notNull().default(false), // invitations can be accepted with another one
+    // the authority that has suspended the account; empty unless it is suspended
+    suspendedBy: text({ enum: ['platform', 'system'] })
+      .array()
+      .notNull()
+      .default([]),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -358,6 +363,7 @@ export const accounts = pgTable(
       foreignColumns: [users.id],
     }).onDelete('cascade'),
     check('accounts_personal', sql`(${account.kind} = 'personal') = (${account.personalOf} is not null)`),
+    check('accounts_suspended', sql`${account.suspendedBy} <@ array['platform','system']`),
     index('accounts_newest').on(desc(account.createdAt), desc(account.id), account.kind, account.name),
     index('accounts_newest_of_system').on(
       account.systemId,
@@ -373,6 +379,9 @@ export const accounts = pgTable(
       .on(account.id, account.createdAt, account.systemId)
       .where(sql`kind = 'organization'`),
     index('accounts_of_person').on(account.personalOf),
+    index('accounts_suspended_newest')
+      .on(desc(account.createdAt), desc(account.id), account.systemId)
+      .where(sql`suspended_by <> '{}'`),
     index('accounts_awaiting_member').on(account.systemId).where(sql`${account.awaitsMember}`),
     // substring search from 3 characters
     index('accounts_name_part').using('gin', sql`lower(${account.name}) gin_trgm_ops`),
@@ -1063,7 +1072,7 @@ export const events = pgTable(
     index('events_urgent') // the types of jobs/webhooks/urgency.ts
       .on(event.systemId, event.position)
       .where(
-        sql`position is not null and type in ('user.access_blocked','user.access_revoked','user.deleted','session.ended','service_account.deleted','service_account.key_revoked','service_account.token_revoked')`,
+        sql`position is not null and type in ('user.access_blocked','user.access_revoked','user.deleted','account.suspended','session.ended','service_account.deleted','service_account.key_revoked','service_account.token_revoked')`,
       ),
     index('events_time').using('brin', event.time),
     index('events_without_position').on(event.seq).where(sql`position is null`),

@@ -14,6 +14,7 @@ import {
 } from '../database/schema.ts'
 import { type Reach, within } from '../http/authority.ts'
 import { UNKNOWN_DEVICES } from '../http/limits/guard.ts'
+import { standingOf } from '../resources/memberships/standing.ts'
 import { endOf } from '../resources/sessions/living.ts'
 import { rights } from '../resources/sessions/queries.ts'
 import { accessColumns } from '../resources/sign-ins/access.ts'
@@ -110,7 +111,8 @@ const details = preparedRead((db) =>
       membershipId: memberships.id,
       accountId: memberships.accountId,
       accountName: accounts.name,
-      status: memberships.status,
+      status: standingOf(memberships.status, memberships.accountId),
+      suspendedBy: accounts.suspendedBy,
       blockedBy: memberships.blockedBy,
       blockedAt: blocks.createdAt,
       createdAt: memberships.createdAt,

@@ -49,7 +49,7 @@ function owingOf(situation: Situation): Owing {
       multiAccount: system.multiAccount,
       requested: accountId,
       selected: undefined,
-      blockedAccount: null,
+      lastAccount: null,
       offers: system.multiAccount ? situation.offers : [],
     }),
     isEntryAsked: situation.isEntryAsked,
@@ -233,13 +233,14 @@ function membershipOf(situation: Situation, owing: Owing): Finding {
 const offered = ({ accountId: id, accountName: name }: Offer) => ({ id, name })
 
 const membershipFacts = (
-  { accountId, membershipId, status, blockedBy, blockedAt, createdAt }: Detail,
+  { accountId, membershipId, status, suspendedBy, blockedBy, blockedAt, createdAt }: Detail,
   system: ExplainedSystem,
 ) => ({
   accountId,
   membershipId,
   since: (status === 'blocked' ? (blockedAt ?? createdAt) : createdAt).toISOString(),
   ...(status === 'blocked' && { by: blockedBy }),
+  ...(status === 'suspended' && { by: suspendedBy[0] }),
   ...(status === 'pending' && system.requireAdminActivation && { by: 'requireAdminActivation' }),
 })
 
@@ -248,15 +249,21 @@ const addFix = ({ user, system, reader }: Situation): Partial<Finding> =>
     ? {}
     : { fix: { operation: 'POST /admin/memberships', body: { userId: user?.id, systemId: system.id } } }
 
-/** Offered only to those who may activate the membership. */
+/** Offered only to those who may activate the membership, or resume the account. */
 function activateFix({ reader, system }: Situation, deciding: Detail): Partial<Finding> {
+  const isSuspended = deciding.status === 'suspended'
+  const by = isSuspended ? deciding.suspendedBy : deciding.blockedBy === null ? [] : [deciding.blockedBy]
   const isReserved =
-    deciding.status === 'blocked'
-      ? deciding.blockedBy !== null && ranksAbove(reader).includes(deciding.blockedBy)
-      : reader === 'account' && system.requireAdminActivation && deciding.activatedAt === null
-  const operation = `PATCH /admin/memberships/${deciding.membershipId}`
+    by.some((rank) => ranksAbove(reader).includes(rank)) ||
+    (reader === 'account' && deciding.status === 'pending' && isActivatedAbove(system, deciding))
+  const operation = isSuspended
+    ? `PATCH /admin/accounts/${deciding.accountId}`
+    : `PATCH /admin/memberships/${deciding.membershipId}`
   return isReserved ? {} : { fix: { operation, body: { status: 'active' } } }
 }
+
+const isActivatedAbove = (system: ExplainedSystem, { activatedAt }: Detail): boolean =>
+  system.requireAdminActivation && activatedAt === null
 
 function accountOf({ details, asked: { accountId } }: Situation, { choice }: Owing): Finding {
   if (choice?.kind === 'several')

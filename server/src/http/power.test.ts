@@ -14,6 +14,7 @@ type Documented = {
 
 /** Valid values of fields of class `power`; those of `{ power }` are in the declaration. */
 const VALUES: Record<string, unknown> = {
+  status: 'suspended',
   allowedScopes: ['openid'],
   introspectableBy: [],
   redirectUris: ['https://other.example/cb'],

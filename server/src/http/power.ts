@@ -175,7 +175,12 @@ const CLASSES = {
   'GET /admin/accounts': 'ordinary',
   'GET /admin/accounts/:accountId': 'ordinary',
   'PATCH /admin/accounts/:accountId': {
-    fields: { ...ordinary('name'), membersVisible: POWER_IF_TRUE, acceptOtherAddress: POWER_IF_TRUE },
+    fields: {
+      ...ordinary('name'),
+      membersVisible: POWER_IF_TRUE,
+      acceptOtherAddress: POWER_IF_TRUE,
+      status: 'power',
+    },
   },
   'DELETE /admin/accounts/:accountId': 'power',
   'GET /admin/accounts/:accountId/members': 'ordinary',

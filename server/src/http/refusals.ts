@@ -23,6 +23,7 @@ export const SIGN_IN_REASONS = [
   'provider',
   'pending',
   'blocked',
+  'suspended',
   'none',
   'foreign',
   'factor',

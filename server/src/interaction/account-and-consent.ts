@@ -54,20 +54,25 @@ async function isFound(step: SignInStep, accountId: unknown): Promise<boolean> {
 async function acceptOffered(step: SignInStep, { id, accountId }: Offer): Promise<FastifyReply> {
   const { request, interaction } = step
   const userId = interaction.session?.accountId ?? ''
-  let refused: 'gone' | 'blocked' | undefined
+  let refused: keyof typeof REFUSALS | undefined
   try {
     return await completeStep(step, { select_account: { accountId } }, async (tx) => {
       const outcome = await attemptJoin(() => acceptOffer(tx, userOf(request, userId), id, userId))
-      if (outcome === 'blocked') refused = 'blocked'
+      if (outcome === 'blocked' || outcome === 'suspended') refused = outcome
       else if (outcome === 'gone' || outcome === 'other') refused = 'gone'
       if (refused) throw new Failure('insufficient_authority')
     })
   } catch (error) {
     if (!refused) throw error
-    const form = refused === 'gone' ? 'invitationGoneLead' : 'invitationBlockedLead'
-    return sendStep(step, { status: 409, errors: { form } })
+    return sendStep(step, { status: 409, errors: { form: REFUSALS[refused] } })
   }
 }
+
+const REFUSALS = {
+  gone: 'invitationGoneLead',
+  blocked: 'invitationBlockedLead',
+  suspended: 'invitationSuspendedLead',
+} as const
 
 export const submitConsent = stepForm('/consent', 'consent', async (step) => {
   const { request, interaction } = step

@@ -82,7 +82,7 @@ export function selectionPage(
     action: `/interaction/${uid}/account`,
     accounts: accountChoices(details, page.locale, found),
     ...(found && { search: { action: `/interaction/${uid}`, ...found } }),
-    blocked: details.blocked,
+    lost: details.lost,
     pending: details.pending,
   })
 }
@@ -103,7 +103,7 @@ export function selectionFields({ prompt }: Interaction, locale: Locale, found: 
     fields: [{ name: 'accountId', type: 'choice', required: true, options }],
     more: {
       ...(found?.hasMore && { hasMore: true }),
-      ...(details.blocked !== undefined && { blocked: details.blocked }),
+      ...(details.lost && { [details.lost.status]: details.lost.name }),
       ...(details.pending !== undefined && { pending: details.pending }),
     },
   }

@@ -23,7 +23,12 @@ import {
   submittedStep,
 } from '../oidc/interaction.ts'
 import type { ConsentDetails } from '../oidc/policy/consent.ts'
-import type { ConfirmationDetails, FactorDetails, ShownRefusal } from '../oidc/policy/prompts.ts'
+import type {
+  AccessDetails,
+  ConfirmationDetails,
+  FactorDetails,
+  ShownRefusal,
+} from '../oidc/policy/prompts.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { findUser } from '../resources/users/queries.ts'
@@ -34,7 +39,7 @@ import { pagePolicy, type SystemLook } from '../ui/layout.ts'
 import { brandJson, lookOf } from '../ui/look.ts'
 import { consentPage } from '../ui/pages/consent.ts'
 import { loginPage } from '../ui/pages/login.ts'
-import { messagePage } from '../ui/pages/message.ts'
+import { type MessageKind, messagePage } from '../ui/pages/message.ts'
 import { newPasswordPage } from '../ui/pages/new-password.ts'
 import { noPasswordPage } from '../ui/pages/no-password.ts'
 import { type AccountSearch, exitsOf, readSearch, selectionFields, selectionPage } from './account-view.ts'
@@ -286,9 +291,11 @@ function pageOfPrompt(view: StepView, csrf: string): string {
       return consentPage({ ...page, action: action('consent'), ...consent })
     }
     case 'access': {
-      const kind = ACCESS_MESSAGES[details.reason as ShownRefusal]
+      const { reason, account = '' } = details as AccessDetails
+      const kind = ACCESS_MESSAGES[reason ?? 'none']
       const another = { csrf, another: exitsOf(interaction).another }
-      return messagePage({ locale, kind, system, email, next: { action: action('abort'), csrf }, another })
+      const next = { action: action('abort'), csrf }
+      return messagePage({ locale, kind, system, email, next, another, account })
     }
     default: {
       const { passkey, providers, links, loginEmail, noPassword } = view
@@ -305,7 +312,12 @@ function pageOfPrompt(view: StepView, csrf: string): string {
   }
 }
 
-const ACCESS_MESSAGES = { pending: 'pending', blocked: 'blocked', none: 'noAccess' } as const
+const ACCESS_MESSAGES = {
+  pending: 'pending',
+  blocked: 'blocked',
+  suspended: 'suspended',
+  none: 'noAccess',
+} as const satisfies Record<ShownRefusal, MessageKind>
 
 const hostOf = (redirectUri: string | undefined) =>
   redirectUri === undefined ? undefined : URL.parse(redirectUri)?.host || undefined

@@ -56,8 +56,10 @@ export type Opened = Seen & {
   step: InvitationStep
   /** The address of the signed-in user who can accept it although it is for another one. */
   joinAs: string | undefined
-  /** The membership of the signed-in user who has accepted it. */
-  answered: 'joined' | 'pending' | undefined
+  /**
+   * The membership of the signed-in user who has accepted it; or nothing can be done, because of the account.
+   */
+  answered: 'joined' | 'pending' | 'suspended' | undefined
 }
 
 /** The last link of an invitation, also of one that has ended. */
@@ -108,9 +110,10 @@ export async function openInvitation(
   const { invitation, user, isAnother } = found
   const answered = await answeredBy(parts.db, invitation, user)
   if (invitation.status !== 'pending' && !answered) return undefined
+  const isWaiting = invitation.status === 'pending' && invitation.isSuspended
   const step = await stepOf(parts.db, invitation, user)
   const joinAs = user && isAnother && isForOthers(invitation, user) ? user.email : undefined
-  return { ...seen(parts, request, found), step, joinAs, answered }
+  return { ...seen(parts, request, found), step, joinAs, answered: isWaiting ? 'suspended' : answered }
 }
 
 /** The invitation that this browser has answered, also if its link has ended by that. */

@@ -102,7 +102,7 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationParts> = asyn
   })
 }
 
-type Answered = Exclude<InvitationOutcome, 'gone' | 'other'> | 'blocked' | 'declined' | 'mailed'
+type Answered = Exclude<InvitationOutcome, 'gone' | 'other'> | 'blocked' | 'suspended' | 'declined' | 'mailed'
 
 type FormState = {
   values?: { name?: string | undefined }
@@ -140,7 +140,7 @@ async function draw(
   if (!opened) return gone()
   const { answered } = opened
   return answered
-    ? sendAnswered(request, reply, opened, { answered })
+    ? sendAnswered(request, reply, opened, { answered, ...statusOf(answered) })
     : sendForm(parts, request, reply, opened, outcome as FormState & { status?: number })
 }
 
@@ -152,7 +152,7 @@ async function answer(
 ): Promise<Outcome> {
   const { decision, as } = (request.body ?? {}) as { decision?: unknown; as?: unknown }
   const { db } = parts
-  if (opened.answered) return { answered: opened.answered }
+  if (opened.answered) return { answered: opened.answered, ...statusOf(opened.answered) }
   if (decision === 'decline') {
     const isDone = await inTransaction(db, (tx) => declineInvitation(tx, visitorOf(request), opened.linkHash))
     return isDone ? { answered: 'declined' } : GONE
@@ -176,11 +176,14 @@ async function answer(
   return {}
 }
 
-function outcomeOf(joined: InvitationOutcome | 'blocked', isForAnother = false): Outcome {
+function outcomeOf(joined: InvitationOutcome | 'blocked' | 'suspended', isForAnother = false): Outcome {
   if (joined === 'gone') return GONE
   if (joined === 'other') return {}
-  return { answered: joined, isForAnother, ...(joined === 'blocked' && { status: 403 }) }
+  return { answered: joined, isForAnother, ...statusOf(joined) }
 }
+
+const statusOf = (answered: Answered): { status?: number } =>
+  answered === 'blocked' || answered === 'suspended' ? { status: 403 } : {}
 
 /** Whoever has the link. The administrators of the account learn nothing about them from the audit log. */
 const visitorOf = ({ actor }: FastifyRequest): Actor => ({
@@ -214,7 +217,7 @@ async function register(
     ),
   )
   if (outcome === undefined) return { status: 409, errors: { form: 'userKnown' } }
-  if (outcome !== 'blocked' && outcome !== 'gone')
+  if (outcome !== 'blocked' && outcome !== 'suspended' && outcome !== 'gone')
     await rememberRegistered(parts, reply, opened.invitation.email)
   return outcomeOf(outcome, opened.isAnother)
 }
@@ -226,6 +229,7 @@ const KINDS = {
   pending: 'Pending',
   member: 'Member',
   blocked: 'Blocked',
+  suspended: 'Suspended',
   declined: 'Declined',
   mailed: 'Mailed',
 } as const satisfies Record<Answered, AnsweredKind>

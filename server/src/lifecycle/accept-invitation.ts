@@ -4,7 +4,7 @@ import { failureOf } from '../database/faults.ts'
 import { Failure, type FailureCode } from '../errors.ts'
 import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { difference } from '../journal/audit/record.ts'
-import { type Account, lockAccount } from '../resources/accounts/queries.ts'
+import { type Account, lockAccount, statusOf } from '../resources/accounts/queries.ts'
 import { recordChanges } from '../resources/invitations/changes.ts'
 import { stillHolds } from '../resources/invitations/holding.ts'
 import {
@@ -29,7 +29,7 @@ import { createOrClaim } from './confirm-registration.ts'
 /**
  * `pending`: an administrator has to approve. `member`: the user is one already. `gone`: the link is not
  * valid. `other`: it is for another address, which the user may not accept it with, or for one that the user
- * has to verify first.
+ * has to verify first. An acceptance throws `account_suspended` while the account is suspended.
  */
 export type InvitationOutcome = 'joined' | 'pending' | 'member' | 'gone' | 'other'
 
@@ -143,7 +143,7 @@ type Joining = { system: System; account: Account; invitation: Invitation }
 /**
  * Rows are locked in the order user, system, account, invitation, as by all changes of them, to avoid
  * deadlocks. Throws `link_expired` if the invitation has ended meanwhile or its inviter could not send it any
- * more, and `insufficient_authority` if the user is blocked; nothing is written then.
+ * more, `account_suspended`, and `insufficient_authority` if the user is blocked; nothing is written then.
  */
 async function lockJoining(
   tx: Db,
@@ -156,6 +156,7 @@ async function lockJoining(
   // In a 1:1 system only the platform adds members, and to the account of a user only.
   if (!invitation || !system.multiAccount || !(await stillHolds(tx, invitation.id)))
     throw new Failure('link_expired')
+  if (statusOf(account) === 'suspended') throw new Failure('account_suspended')
   return { system, account, invitation }
 }
 
@@ -184,12 +185,13 @@ async function accepted(tx: Db, actor: Actor, { id, systemId }: Invitation, user
 const GONE = new Set<FailureCode | undefined>(['link_expired', 'account_not_found', 'system_not_found'])
 
 /** What ends an acceptance is found while rows are locked: the transaction is then rolled back. */
-export async function attemptJoin<T>(work: () => Promise<T>): Promise<T | 'blocked' | 'gone'> {
+export async function attemptJoin<T>(work: () => Promise<T>): Promise<T | 'blocked' | 'suspended' | 'gone'> {
   try {
     return await work()
   } catch (error) {
     const code = failureOf(error)?.code
     if (code === 'insufficient_authority') return 'blocked'
+    if (code === 'account_suspended') return 'suspended'
     if (GONE.has(code)) return 'gone'
     throw error
   }

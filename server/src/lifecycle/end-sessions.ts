@@ -42,6 +42,7 @@ export type EndReason =
   | 'membership_blocked'
   | 'membership_removed'
   | 'account_removed'
+  | 'account_suspended'
   | 'user_disabled'
   | 'user_removed'
   | 'password_changed'

@@ -72,7 +72,7 @@ export function loadGrantIn(db: Db) {
       memberships = [],
       consents = {},
       isEntryAsked = false,
-      blockedAccount = null,
+      lastAccount = null,
       offers = [],
     } = (await signInOf(ctx, handle, userId)) ?? {}
     requestState(ctx).isEntryAsked = isEntryAsked
@@ -80,7 +80,7 @@ export function loadGrantIn(db: Db) {
     const choice = chooseAccount(memberships, {
       ...accountNamesOf(ctx),
       multiAccount,
-      blockedAccount,
+      lastAccount,
       offers: multiAccount && mayAccept(ctx) ? offers : [],
     })
     requestState(ctx).choice = choice

@@ -2,6 +2,7 @@
 import type { Db } from '../database/database.ts'
 import { and, asc, desc, eq, sql } from '../database/drizzle.ts'
 import { accounts, consents, memberships, sessions, systems } from '../database/schema.ts'
+import { standingOf } from '../resources/memberships/standing.ts'
 import { living } from '../resources/sessions/living.ts'
 import { nameIn } from '../resources/users/profile.ts'
 
@@ -57,7 +58,7 @@ export const listOwnMemberships = (db: Db, userId: string) =>
       account: accounts.name,
       kind: accounts.kind,
       system: systems.name,
-      status: memberships.status,
+      status: standingOf(memberships.status, memberships.accountId),
       hasPage,
       roles: sql<
         string[]

@@ -8,7 +8,10 @@ import {
 } from '../../src/ui/pages/self-service/organizations/invitations.ts'
 import { type MemberPage, memberPage } from '../../src/ui/pages/self-service/organizations/member.ts'
 import { membersPage } from '../../src/ui/pages/self-service/organizations/members.ts'
-import { organizationOverview } from '../../src/ui/pages/self-service/organizations/overview.ts'
+import {
+  organizationOverview,
+  suspendedOrganization,
+} from '../../src/ui/pages/self-service/organizations/overview.ts'
 import {
   newKeyPage,
   serviceAccountPage,
@@ -51,6 +54,9 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
         admins,
         hasMoreAdmins: false,
       }),
+    },
+    'organization-suspended': {
+      html: suspendedOrganization({ ...page, locale: 'de', organization: northsea }),
     },
     'organization-last-admin': {
       html: organizationOverview({

@@ -75,6 +75,7 @@ const MESSAGES: Record<MessageKind, { locale?: Locale } & Partial<MessagePage>> 
   deviceStopped: { locale: 'es' },
   pending: { system: night, email, next: form, another },
   blocked: { locale: 'es', system: northsea, email, next: form, another },
+  suspended: { locale: 'de', system: acme, email, next: form, another, account: 'Nordsee Logistik' },
   noAccess: { system: long, email: longEmail, next: form },
   declined: { system: acme },
   resetAgain: { system: acme },
@@ -85,6 +86,7 @@ const ANSWERED: Record<AnsweredKind, { locale: Locale; system: SystemLook }> = {
   Pending: { locale: 'en', system: acme },
   Member: { locale: 'fr', system: night },
   Blocked: { locale: 'en', system: northsea },
+  Suspended: { locale: 'fr', system: northsea },
   Declined: { locale: 'de', system: sunny },
   Mailed: { locale: 'es', system: plain },
 }

@@ -129,7 +129,17 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       system: northsea,
       ...selecting,
       accounts: accounts.slice(1, 2),
-      blocked: 'Harbour Logistics',
+      lost: { name: 'Harbour Logistics', status: 'blocked' },
+    }),
+  },
+  'account-suspended': {
+    system: northsea,
+    html: accountPage({
+      locale: 'fr',
+      system: northsea,
+      ...selecting,
+      accounts: accounts.slice(1, 2),
+      lost: { name: 'Harbour Logistics', status: 'suspended' },
     }),
   },
   'account-invited': {

@@ -22,6 +22,8 @@ const TYPES: Record<EventType, true> = {
   'account.created': true,
   'account.updated': true,
   'account.deleted': true,
+  'account.suspended': true,
+  'account.resumed': true,
   'invitation.created': true,
   'invitation.accepted': true,
   'invitation.declined': true,

@@ -1,15 +1,16 @@
 /**
- * Which events end access, and which earlier ones of the same membership or user they make void. A revocation
- * that waited behind the retries of a grant would reach the receiver days later.
+ * Which events end access, and which earlier ones of the same membership, user or account they make void. A
+ * revocation that waited behind the retries of a grant would reach the receiver days later.
  */
 import { type SQL, sql } from '../../database/drizzle.ts'
 import type { EventType } from '../../journal/events/enqueue.ts'
 
-/** They make the earlier statements about the same access, or the same user, void. */
+/** They make the earlier statements about the same access, user or account void. */
 const ENDING = [
   'user.access_blocked',
   'user.access_revoked',
   'user.deleted',
+  'account.suspended',
 ] as const satisfies readonly EventType[]
 /** Sent before all others. */
 const URGENT = [
@@ -27,6 +28,7 @@ const VOIDED = [
   'user.access_restored',
   'user.created',
   'user.updated',
+  'account.resumed',
 ] as const satisfies readonly EventType[]
 
 /** Not a parameter: the planner would not use the index of the events that end access. */

@@ -19,6 +19,8 @@ export const EVENT_TYPES = [
   'account.created',
   'account.updated',
   'account.deleted',
+  'account.suspended',
+  'account.resumed',
   'invitation.created',
   'invitation.accepted',
   'invitation.declined',

@@ -9,8 +9,8 @@
  *   email_otp       a code by email (systems with requireEmailOtp)
  *   second_factor   an authenticator app or a passkey; a user without one enrolls it here
  *   join            not a member yet of an open system: confirms to become one
- *   access          no membership, or one that is pending or blocked: the sign-in ends with that message
- *   select_account  several accounts are possible; or the last one is blocked
+ *   access          no membership that may be used (standing.ts): the sign-in ends with that message
+ *   select_account  several accounts are possible; or the last one can't be used any more
  *   consent         the scopes that the application requests
  *   test            a test of the sign-in ends here (test-sign-in.ts)
  *   open            no prompt is left: opens the session (a grant bound to the chosen membership)
@@ -25,7 +25,7 @@ import type { Scope } from '../../http/authority.ts'
 import { cookieAttributes } from '../../http/forms-and-cookies.ts'
 import type { SelectableMembership } from '../../resources/sessions/queries.ts'
 import { ACCOUNTS_SHOWN } from '../../resources/sign-ins/access.ts'
-import { findEnabledUser } from '../../resources/sign-ins/queries.ts'
+import { findEnabledUser, type LostAccount } from '../../resources/sign-ins/queries.ts'
 import { applicationOf, isAccountClient } from '../clients/client.ts'
 import type { Offer } from './account-choice.ts'
 import { enrollmentRules } from './claims.ts'
@@ -212,14 +212,8 @@ const stepsBetween = (db: Db) => [
   ),
   new Prompt(
     { name: 'access' },
-    new Check(
-      'no_access',
-      'the user has no active membership',
-      'access_denied',
-      accessRefusedIn(db),
-      (ctx) => ({
-        reason: shownRefusal(owingOf(ctx)),
-      }),
+    new Check('no_access', 'the user has no active membership', 'access_denied', accessRefusedIn(db), (ctx) =>
+      shownRefusal(owingOf(ctx)),
     ),
   ),
   new Prompt(
@@ -253,11 +247,15 @@ export type JoinDetails = { enters: boolean }
 export type ConfirmationDetails = { confirms: string[] }
 
 /** A refusal that the user is shown: they can continue as another user. */
-export type ShownRefusal = 'none' | 'pending' | 'blocked'
+export type ShownRefusal = 'none' | 'pending' | 'blocked' | 'suspended'
 
-const shownRefusal = (owing: Owing): ShownRefusal | undefined => {
-  const reason = refusalOf(owing)
-  return reason === 'foreign' ? 'none' : reason
+/** The details of the prompt `access`. `account`: the name of the one that is suspended. */
+export type AccessDetails = { reason?: ShownRefusal; account?: string }
+
+const shownRefusal = ({ choice }: Owing): AccessDetails => {
+  if (choice?.kind !== 'refused') return {}
+  if (choice.reason === 'suspended') return { reason: 'suspended', account: choice.account.accountName }
+  return { reason: choice.reason === 'foreign' ? 'none' : choice.reason }
 }
 
 /**
@@ -298,7 +296,7 @@ function placesOf(ctx: KoaContextWithOIDC): SelectionDetails {
     ...(all.length > ACCOUNTS_SHOWN && { more: true }),
     ...(choice && choice.kind !== 'refused' && choice.offers?.length && { invitations: choice.offers }),
     ...(choice?.kind === 'several' && {
-      ...(choice.blocked !== undefined && { blocked: choice.blocked }),
+      ...(choice.lost && { lost: choice.lost }),
       ...(choice.pending !== undefined && { pending: choice.pending }),
       ...(choice.refusal === 'none' && ctx.oidc.client?.tenantry.open && { mayCreate: true }),
     }),
@@ -310,8 +308,8 @@ export type SelectionDetails = {
   accounts: { id: string; name: string; kind: 'personal' | 'organization'; lastUsedAt?: string }[]
   /** The user has further accounts, which are found by a search. */
   more?: boolean
-  /** The name of an account that the user would continue in if it were not blocked. */
-  blocked?: string
+  /** The account that the user would continue in if it could be used. */
+  lost?: LostAccount
   /** The name of the account that the user selected, whose membership has to be approved. */
   pending?: string
   /** The invitations that the user can accept instead. */

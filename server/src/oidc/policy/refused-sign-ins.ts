@@ -17,7 +17,7 @@ import { actorOf, requestState, signInOf, userIdOf } from './request-state.ts'
 import type { Storage } from './storage.ts'
 
 /** `foreign`: the requested account is not one of the user's. */
-type Reason = 'pending' | 'blocked' | 'none' | 'foreign' | 'factor' | 'consent'
+type Reason = 'pending' | 'blocked' | 'suspended' | 'none' | 'foreign' | 'factor' | 'consent'
 
 type About = { userId: string; systemId: string | null; accountId: string | null }
 
@@ -46,9 +46,11 @@ export async function recordRefusedSignIn(db: Db, ctx: KoaContextWithOIDC, reaso
   const membership =
     choice?.kind === 'selected'
       ? choice.membership
-      : memberships.find((each) =>
-          requested === undefined ? each.status === reason : each.accountId === requested,
-        )
+      : choice?.kind === 'refused' && choice.reason === 'suspended'
+        ? choice.account
+        : memberships.find((each) =>
+            requested === undefined ? each.status === reason : each.accountId === requested,
+          )
   const found = reason === 'foreign' && membership && membership.status !== 'active' && membership.status
   const about = { userId, systemId, accountId: membership?.accountId ?? null }
   const entry = refusedSignIn(found || reason, about)

@@ -7,7 +7,7 @@ import { errors } from 'oidc-provider'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
 import { writeHandle } from '../../database/transaction.ts'
-import { touchKey } from '../../resources/service-accounts/queries.ts'
+import { refusalOf, touchKey } from '../../resources/service-accounts/queries.ts'
 import { defaultResource } from '../grants.ts'
 import type { EcSigner, SigningKey } from '../keys/signing-keys.ts'
 import { type ServiceContext, UNTYPED_CLAIMS } from '../policy/claims.ts'
@@ -28,9 +28,8 @@ export function serviceAccountGrant({ config, db }: Parts, signers: Signers) {
     const key = requestState(ctx).serviceKey
     if (!found || !key) throw new Error('the client has not authenticated with a key')
     demandPlain(ctx, config)
-    if (!found.system.isAllowed)
-      throw new errors.UnauthorizedClient('the system does not allow service accounts')
-    if (found.disabled) throw new errors.UnauthorizedClient('the service account is disabled')
+    const refusal = refusalOf(found)
+    if (refusal !== undefined) throw new errors.UnauthorizedClient(refusal)
     if (key.isTouchDue) await touchKey(await writeHandle(db), key.id)
     const iat = Math.floor(Date.now() / 1_000)
     const exp = Math.min(iat + config.TTL_ACCESS_TOKEN, key.exp ?? Number.POSITIVE_INFINITY)

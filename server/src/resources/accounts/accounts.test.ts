@@ -36,6 +36,8 @@ test('accounts are listed newest first with member counts, filtered by part of t
     systemId: system.id,
     name: 'Acme',
     kind: 'organization',
+    status: 'active',
+    suspendedBy: [],
     membersVisible: true,
     acceptOtherAddress: false,
     memberCount: 2,

@@ -7,6 +7,8 @@ const ACCOUNT = {
   systemId: EXAMPLE.system,
   name: 'Acme',
   kind: 'organization' as const,
+  status: 'active' as const,
+  suspendedBy: [],
   membersVisible: true,
   acceptOtherAddress: false,
   createdAt: TIME,
@@ -56,7 +58,15 @@ export const DOCS = docsOf('accounts', {
     summary: 'Update an account',
     description: `Changes the name of the account, whether its members see each other, and whether an invitation can be
       accepted with another address than the invited one. The admin of an account can change it if it is an organization
-      (\`not_organization\`). Sends the event \`account.updated\`. Audit entry: \`account.updated\`.`,
+      (\`not_organization\`). Sends the event \`account.updated\`. Audit entry: \`account.updated\`.
+
+      With the \`status\` \`suspended\`, which only the platform and the system set, its sessions end, its members and
+      service accounts get no tokens, its invitations cannot be accepted, and its admins do not administer it. With
+      \`active\` its keys are accepted again and its members can sign in; sessions that have ended do not continue. A
+      suspension by the platform is lifted by the platform only (\`insufficient_authority\`); the present status changes
+      nothing. Personal accounts (\`not_organization\`) and those of platform systems (\`platform_system\`) are not
+      suspended. Sends the events \`account.suspended\` and \`session.ended\`, or \`account.resumed\`. Audit entries:
+      \`account.suspended\`, \`account.resumed\`.`,
     success: 'The account after the update.',
     request: { name: 'Acme Ltd' },
     response: { ...ACCOUNT, name: 'Acme Ltd' },

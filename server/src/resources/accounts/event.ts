@@ -2,14 +2,14 @@
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { difference, record } from '../../journal/audit/record.ts'
-import { actorOrigin, enqueue } from '../../journal/events/enqueue.ts'
+import { actorOrigin, type EventType, enqueue } from '../../journal/events/enqueue.ts'
 import type { ChangedAccount } from './queries.ts'
 
 /** Adds an event for each of the accounts, as the account is now, or was before its deletion. */
 export async function enqueueAccounts(
   tx: Db,
   actor: Actor,
-  type: 'account.created' | 'account.updated' | 'account.deleted',
+  type: Extract<EventType, `account.${string}`>,
   ...accounts: ChangedAccount[]
 ): Promise<void> {
   const events = accounts.map(({ id: accountId, systemId, name, kind }) => ({

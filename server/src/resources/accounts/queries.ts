@@ -55,6 +55,7 @@ type AccountFilter = {
   kind?: Account['kind'] | undefined
   /** Organizations only: a personal account is managed by its system. */
   withoutAdmin?: boolean | undefined
+  status?: 'active' | 'suspended' | undefined
   search?: string | undefined
 }
 
@@ -62,7 +63,7 @@ type AccountFilter = {
 export async function listAccounts(
   db: Db,
   reach: Reach,
-  { systemId, kind, withoutAdmin, search, ...page }: PageRequest & AccountFilter,
+  { systemId, kind, withoutAdmin, status, search, ...page }: PageRequest & AccountFilter,
 ): Promise<Listed<ListedAccount>> {
   const { id, createdAt: time, name: text } = accounts
   const scope = and(
@@ -71,7 +72,13 @@ export async function listAccounts(
   )
   const kinds = withoutAdmin ? [kind, 'organization' as const] : [kind]
   // As text, not as a parameter: the planner must see that the index of organizations fits.
-  const ofKind = and(...kinds.map((each) => each && sql`${accounts.kind} = ${sql.raw(`'${each}'`)}`))
+  const ofStatus =
+    status &&
+    (status === 'suspended' ? sql`accounts.suspended_by <> '{}'` : sql`accounts.suspended_by = '{}'`)
+  const ofKind = and(
+    ofStatus,
+    ...kinds.map((each) => each && sql`${accounts.kind} = ${sql.raw(`'${each}'`)}`),
+  )
   const matchingAlso = (condition?: SQL) =>
     rowsContaining(search, { from: accounts, scope, id, time, text, also: and(ofKind, condition) })
   const [many, few] = withoutEnabled(reach).map((condition) => matchingAlso(condition).all) as [SQL, SQL]
@@ -134,10 +141,26 @@ export async function lockAccount(tx: Db, reach: Reach, id: string): Promise<Acc
   return account
 }
 
-export type AccountPatch = { name?: string; membersVisible?: boolean; acceptOtherAddress?: boolean }
+/** The same against sign-ins as well, which lock the account of their session FOR KEY SHARE. */
+export async function lockAgainstSignIns(tx: Db, reach: Reach, id: string): Promise<Account> {
+  const inPlace = and(eq(accounts.id, id), inReach(reach), ofSystem)
+  const [account] = await tx.select().from(accounts).where(inPlace).for('update')
+  if (!account) throw new Failure('account_not_found')
+  return account
+}
+
+/** What changes with `account.updated`. */
+export type AccountFields = Partial<Pick<Account, 'name' | 'membersVisible' | 'acceptOtherAddress'>>
+
+export const statusOf = ({ suspendedBy }: Pick<Account, 'suspendedBy'>): 'active' | 'suspended' =>
+  suspendedBy.length > 0 ? 'suspended' : 'active'
 
 /** Updates a row-locked account. */
-export async function updateAccount(tx: Db, id: string, patch: AccountPatch): Promise<Account> {
+export async function updateAccount(
+  tx: Db,
+  id: string,
+  patch: AccountFields & Partial<Pick<Account, 'suspendedBy'>>,
+): Promise<Account> {
   const [account] = await tx
     .update(accounts)
     .set({ ...patch, updatedAt: sql`now()` })

@@ -15,9 +15,9 @@ import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Name, NameSearch, oneOf, PageOf, PageQuery, pathId, Time } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
+import { changeAccount } from '../../lifecycle/change-account.ts'
 import { removeAccount } from '../../lifecycle/remove-account.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
-import { changeAccount } from './changes.ts'
 import { DOCS } from './docs.ts'
 import { recordCreated } from './event.ts'
 import {
@@ -27,6 +27,8 @@ import {
   insertEmptyAccount,
   listAccounts,
   lockAccount,
+  lockAgainstSignIns,
+  statusOf,
 } from './queries.ts'
 
 const OneAccount = Type.Object({ accountId: pathId('account') })
@@ -43,12 +45,26 @@ const AcceptOtherAddress = Type.Boolean({
   description:
     'Whether the user of another verified address can accept an emailed invitation. Default: false.',
 })
+const Status = oneOf(['active', 'suspended'], {
+  title: 'AccountStatus',
+  description:
+    'The members and service accounts of a suspended account get no access. Only the system and the platform suspend an organization.',
+})
+const SuspendedBy = Type.Array(
+  oneOf(['platform', 'system'], { description: 'An authority that can suspend an account.' }),
+  {
+    description:
+      'The authority that has suspended the account: a lower one cannot resume it. Empty unless it is suspended.',
+  },
+)
 const AccountAnswer = Type.Object(
   {
     id: Id,
     systemId: Id,
     name: Type.String(),
     kind: Kind,
+    status: Status,
+    suspendedBy: SuspendedBy,
     membersVisible: MembersVisible,
     acceptOtherAddress: AcceptOtherAddress,
     createdAt: Time,
@@ -75,6 +91,7 @@ const AccountSummary = Type.Object(
 
 const answerOf = <A extends Account>({ personalOf, awaitsMember, ...account }: A) => ({
   ...account,
+  status: statusOf(account),
   createdAt: account.createdAt.toISOString(),
   updatedAt: account.updatedAt.toISOString(),
 })
@@ -146,6 +163,7 @@ const listAllAccounts = ({ db }: Parts) =>
         search: Type.Optional(NameSearch),
         systemId: Type.Optional(Id),
         kind: Type.Optional(Kind),
+        status: Type.Optional(Status),
         withoutAdmin: Type.Optional(
           Type.Boolean({ description: 'If true, returns only organizations without an active admin.' }),
         ),
@@ -183,7 +201,7 @@ const patchAccount = ({ db }: Parts) =>
     url: '/:accountId',
     config: {
       authority: ['platform', 'system', 'account'],
-      reach: { account: 'its own account, if it is an organization' },
+      reach: { account: 'its own account, if it is an organization; not `status`' },
       docs: DOCS.updateAccount,
     },
     schema: {
@@ -193,17 +211,25 @@ const patchAccount = ({ db }: Parts) =>
           name: Type.Optional(Name),
           membersVisible: Type.Optional(MembersVisible),
           acceptOtherAddress: Type.Optional(AcceptOtherAddress),
+          status: Type.Optional(Status),
         },
         { title: 'UpdateAccount' },
       ),
       response: {
         200: AccountAnswer,
-        ...failures('invalid_request', 'account_not_found', 'not_organization'),
+        ...failures(
+          'invalid_request',
+          'insufficient_authority',
+          'account_not_found',
+          'not_organization',
+          'platform_system',
+        ),
       },
     },
     handler: async (request, reply) => {
       const account = await inTransaction(db, async (tx) => {
-        const before = await lockAccount(tx, reachOf(request.caller), request.params.accountId)
+        const lock = request.body.status === 'suspended' ? lockAgainstSignIns : lockAccount
+        const before = await lock(tx, reachOf(request.caller), request.params.accountId)
         demandVersion(reply, answerOf(before))
         return changeAccount(tx, request.caller, before, request.body)
       })

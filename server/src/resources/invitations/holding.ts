@@ -1,11 +1,12 @@
 /**
  * Whether an invitation still holds: its inviter could send it now. The right of the inviter is checked again
  * when the invitation is accepted; a change that takes the right away revokes what it covers (changes.ts).
+ * The suspension of the account does not: it can be lifted, and until then the acceptance is refused.
  */
 import type { Db } from '../../database/database.ts'
 import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
 import { invitations } from '../../database/schema.ts'
-import { IS_ACCOUNT_ADMIN, IS_ADMIN, STATED_MEMBERSHIPS } from '../memberships/account-admins.ts'
+import { HAS_ACCOUNT_ADMIN_RIGHT, IS_ADMIN, STATED_MEMBERSHIPS } from '../memberships/account-admins.ts'
 
 const inviter = invitations.invitedBy
 
@@ -20,7 +21,7 @@ const HOLDS = sql<boolean>`(case
   when ${inviter} is not null and exists (select from users u where u.id = ${inviter} and u.disabled) then false
   when ${invitations.addedBy} = 'account' then
     exists (select from ${STATED_MEMBERSHIPS} where m.user_id = ${inviter}
-      and m.account_id = ${invitations.accountId} and ${IS_ACCOUNT_ADMIN})
+      and m.account_id = ${invitations.accountId} and ${HAS_ACCOUNT_ADMIN_RIGHT})
     and not exists (select from roles r where r.system_id = ${invitations.systemId}
       and r.id = any(${invitations.roles}) and not r.assignable_by_account_admins)
   when ${inviter} is not null then

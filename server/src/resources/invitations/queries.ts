@@ -222,6 +222,8 @@ export type OpenedInvitation = Invitation & {
   accountName: string
   /** A user of another address can accept it. */
   acceptOtherAddress: boolean
+  /** The account is suspended: the invitation cannot be accepted now. */
+  isSuspended: boolean
   system: Application & { id: string; invitationUri: string | null }
   roleNames: string[]
   inviter: Inviter | null
@@ -231,6 +233,7 @@ const details = {
   ...columns,
   accountName: accounts.name,
   acceptOtherAddress: accounts.acceptOtherAddress,
+  isSuspended: sql<boolean>`${accounts.suspendedBy} <> '{}'`,
   system: { ...applicationColumns, invitationUri: systems.invitationUri },
   roleNames: sql<string[]>`coalesce((select array_agg(r.name order by r.name) from roles r
     where r.system_id = ${invitations.systemId} and r.id = any(${invitations.roles})), '{}')`,

@@ -1,16 +1,22 @@
 /** The users who administer an account: for the console and for the pages of an organization. */
 import { sql } from '../../database/drizzle.ts'
+import { isSuspended } from './standing.ts'
 
 /** Memberships with their systems and what these state about the user. */
 export const STATED_MEMBERSHIPS = sql.raw(`memberships m join systems s on s.id = m.system_id
     join system_users su on su.user_id = m.user_id and su.system_id = m.system_id`)
 
-/** The active memberships among them, of users whom the system has not disabled. */
+/**
+ * The active memberships among them, of users whom the system has not disabled; also in a suspended account.
+ */
 export const IS_MEMBER = sql.raw(`m.status = 'active' and not su.disabled`)
 
 /** The memberships of admins among the active ones. */
 export const IS_ADMIN = sql`${IS_MEMBER} and exists (
     select from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = m.id and r.is_admin)`
 
-/** The memberships of admins whose account the admin may administer. */
-export const IS_ACCOUNT_ADMIN = sql`not s.platform and s.account_admin_api and ${IS_ADMIN}`
+/** The same in systems that leave the administration of their accounts to them. */
+export const HAS_ACCOUNT_ADMIN_RIGHT = sql`not s.platform and s.account_admin_api and ${IS_ADMIN}`
+
+/** The memberships of admins whose account the admin may administer now. */
+export const IS_ACCOUNT_ADMIN = sql`${HAS_ACCOUNT_ADMIN_RIGHT} and not ${isSuspended(sql`m.account_id`)}`

@@ -6,6 +6,7 @@ import { serviceAccountKeys, serviceAccountRoles, serviceAccounts, systems } fro
 import { Failure } from '../../errors.ts'
 import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
+import { isSuspended } from '../memberships/standing.ts'
 import {
   COUNTED_ROLES,
   type CountedRoles,
@@ -240,11 +241,20 @@ export type ServiceClient = {
   systemId: string
   accountId: string
   disabled: boolean
+  /** The account is suspended. */
+  isSuspended: boolean
   keys: ClientKey[] | null
   system: Pick<System, 'clientId' | 'accessTokenType' | 'accessTokenAlg' | 'introspectableBy'> & {
     isAllowed: boolean
   }
   rights: Rights
+}
+
+/** Why a service account gets no token, and why its tokens are not accepted; undefined if they are. */
+export function refusalOf({ system, disabled, isSuspended }: ServiceClient): string | undefined {
+  if (!system.isAllowed) return 'the system does not allow service accounts'
+  if (disabled) return 'the service account is disabled'
+  return isSuspended ? 'the account of the service account is suspended' : undefined
 }
 
 const clientById = preparedRead((db) =>
@@ -255,6 +265,7 @@ const clientById = preparedRead((db) =>
       systemId: serviceAccounts.systemId,
       accountId: serviceAccounts.accountId,
       disabled: serviceAccounts.disabled,
+      isSuspended: isSuspended(serviceAccounts.accountId),
       keys: sql<ServiceClient['keys']>`(select json_agg(json_build_object('id', k.id, 'hash', k.secret_hash,
           'exp', floor(extract(epoch from k.expires_at)),
           'isTouchDue', k.last_used_at is null or k.last_used_at < now() - interval '1 minute') order by k.id)

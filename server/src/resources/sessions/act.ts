@@ -10,6 +10,7 @@ import { memberships, sessions, systemUsers, users } from '../../database/schema
 import { type Actor, EVERYTHING } from '../../http/authority.ts'
 import { record } from '../../journal/audit/record.ts'
 import { enqueue } from '../../journal/events/enqueue.ts'
+import { standingOf } from '../memberships/standing.ts'
 import { shareSystem } from '../systems/queries.ts'
 import { nameIn } from '../users/profile.ts'
 import { living } from './living.ts'
@@ -132,19 +133,15 @@ async function lockBoth(tx: Db, { systemId, ...acting }: WantedActing['acting'],
     .where(and(eq(systemUsers.systemId, systemId), inArray(systemUsers.userId, owners)))
     .orderBy(asc(systemUsers.userId))
     .for('share')
-  await tx
-    .select({ id: memberships.id })
-    .from(memberships)
-    .where(both)
-    .orderBy(asc(memberships.id))
-    .for('share')
+  await tx.execute(sql`select m.id from memberships m join accounts a on a.id = m.account_id
+    where m.id = any(${sql.param(ids)}::uuid[]) order by m.id for share of m for key share of a`)
   const rows = await tx
     .select({
       id: memberships.id,
       systemId: memberships.systemId,
       accountId: memberships.accountId,
       userId: memberships.userId,
-      status: memberships.status,
+      status: standingOf(memberships.status, memberships.accountId),
       email: memberships.email,
       name: nameIn(memberships.systemId, users.id),
       disabled: sql<boolean>`(${users.disabled} or exists (select from system_users r

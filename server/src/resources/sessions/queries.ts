@@ -5,6 +5,7 @@ import { always, lookup } from '../../database/lookups.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { memberships, revokedTokens, sessions, systems, systemUsers, users } from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/write-batch.ts'
+import { IS_USABLE_LOCKED, isUsable, type Standing, standingOf } from '../memberships/standing.ts'
 import { profileColumns, profileIn, type Statement, type UserProfile } from '../users/profile.ts'
 import { sessionSeen } from '../users/system-users.ts'
 import { living, livingIn } from './living.ts'
@@ -24,9 +25,10 @@ export type Authentication = {
 }
 
 /**
- * Opens a session for an active membership of the user, which it locks (FOR SHARE): a block waits for the
- * session and ends it. Refused if the membership is not active, or if the system has disabled the user or
- * refused earlier authentications. `expiresIn` is in seconds from the database's now.
+ * Opens a session for a membership of the user that may be used. It locks the membership (FOR SHARE) and the
+ * account (FOR KEY SHARE): a block or a suspension waits for the session and ends it. Refused if the system
+ * has disabled the user or refused earlier authentications. `expiresIn` is in seconds from the database's
+ * now.
  */
 export const sessionOpened = (
   session: NewSession,
@@ -37,9 +39,10 @@ export const sessionOpened = (
   name: 'opened_session',
   lock: (value) => sql`select m.id, m.system_id, m.user_id, m.account_id, now() as now
     from memberships m join system_users r on r.user_id = m.user_id and r.system_id = m.system_id
-    where m.id = ${value('uuid')} and m.user_id = ${value('uuid')} and m.status = 'active' and not r.disabled
+      join accounts a on a.id = m.account_id
+    where m.id = ${value('uuid')} and m.user_id = ${value('uuid')} and ${IS_USABLE_LOCKED} and not r.disabled
       and (r.proofs_after is null or r.proofs_after < to_timestamp(${value('float8')}))
-    for share of m for no key update of r`,
+    for share of m for key share of a for no key update of r`,
   lockValues: [session.membershipId, session.userId, since / 1_000],
   changes: (value, locked, isReady) => [
     sessionSeen(value, locked, isReady),
@@ -85,7 +88,7 @@ export type Member = {
   clientId: string
   accountId: string
   membershipId: string
-  status: 'pending' | 'active' | 'blocked'
+  status: Standing
   acr: string | null
   amr: string[]
   /** Whether it was opened with credentials that are valid everywhere. */
@@ -135,7 +138,7 @@ export const memberColumns = {
   actorId: sessions.actorId,
   /** Whether `lastSeenAt` is due (touchSession). */
   isLastSeenDue: sql<boolean>`${sessions.lastSeenAt} < now() - interval '1 minute'`,
-  status: memberships.status,
+  status: standingOf(memberships.status, memberships.accountId),
   clientId: systems.clientId,
   platform: systems.platform,
   accountAdminApi: systems.accountAdminApi,
@@ -194,7 +197,7 @@ const actorBySid = preparedRead((db) =>
       and(eq(systemUsers.userId, actor.userId), eq(systemUsers.systemId, actor.systemId)),
     )
     .where(sql`${sessions.sid} = ${sql.placeholder('sid')} and ${systems.allowActingForMembers}
-      and ${livingIn(actor)} and ${memberships.status} = 'active'
+      and ${livingIn(actor)} and ${isUsable(memberships.status, memberships.accountId)}
       and not ${users.disabled} and not ${systemUsers.disabled} and ${canActForMembers(sql`${memberships.id}`)}`)
     .prepare('find_actor'),
 )
@@ -262,7 +265,7 @@ export type SelectableMembership = {
   accountId: string
   accountName: string
   accountKind: 'personal' | 'organization'
-  status: 'pending' | 'active' | 'blocked'
+  status: Standing
   addedBy: 'platform' | 'system' | 'account' | 'user'
   /** The time of the newest session; null without one, and for the user's only membership in the system. */
   lastUsedAt: string | null

@@ -4,6 +4,7 @@ import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { accounts, memberships, systemUsers, users } from '../../database/schema.ts'
 import type { Consented } from '../consents/queries.ts'
+import { isSuspended, isUsable, standingOf } from '../memberships/standing.ts'
 import type { SelectableMembership } from '../sessions/queries.ts'
 
 /** A pending invitation to an account of which the user is no member. */
@@ -28,23 +29,26 @@ const byStatus = sql`order by status, created_at desc, id desc`
 /**
  * The memberships that decide a sign-in. The cost: one user can have thousands, and four of their requests at
  * a time would delay the sign-ins of all others. So it reads the active ones up to one more than a page
- * shows, or others if there are none. Only if there are more, it also reads the named one, those that were
- * used last, and a pending one, each by an index.
+ * shows, or others if there are none. Those in suspended accounts are not among them: the named one is read
+ * besides, and one if there are no others. Only if there are more, it also reads those that were used last,
+ * and a pending one, each by an index.
  */
 const membershipsThatDecide = (system: SQL, account: SQL) => {
   const theirs = sql`m.user_id = ${users.id} and m.system_id = ${system}`
+  const isOpen = sql`not ${isSuspended(sql`m.account_id`)}`
   const isMore = sql`(select count(*) from first) > ${SHOWN}`
   return sql<SelectableMembership[]>`(
-        with first as materialized (select m.* from memberships m where ${theirs} ${byStatus} limit ${SHOWN} + 1),
+        with first as materialized (select m.* from memberships m where ${theirs} and ${isOpen} ${byStatus} limit ${SHOWN} + 1),
         recent as materialized (select n.membership_id, max(n.created_at) as at
           from (select s.* from sessions s where s.user_id = ${users.id} and ${isMore} order by s.created_at desc limit ${RECENT}) n
           where n.system_id = ${system} and n.actor_sid is null group by 1),
         deciding as (select * from first
-          union select m.* from memberships m where ${isMore} and m.account_id = ${account} and ${theirs}
-          union select m.* from recent r join memberships m on m.id = r.membership_id and ${theirs}
-          union (select m.* from memberships m where ${isMore} and ${theirs} and m.status = 'pending' ${byStatus} limit 1))
+          union select m.* from memberships m where m.account_id = ${account} and ${theirs}
+          union (select m.* from memberships m where not exists (select from first) and ${theirs} ${byStatus} limit 1)
+          union select m.* from recent r join memberships m on m.id = r.membership_id and ${theirs} and ${isOpen}
+          union (select m.* from memberships m where ${isMore} and ${theirs} and ${isOpen} and m.status = 'pending' ${byStatus} limit 1))
         select coalesce(json_agg(json_build_object(
-          'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', m.status, 'addedBy', m.added_by, 'lastUsedAt',
+          'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', ${standingOf(sql`m.status`, sql`m.account_id`)}, 'addedBy', m.added_by, 'lastUsedAt',
           case when ${isMore} then (select r.at from recent r where r.membership_id = m.id) when (select count(*) from first) > 1 then
           (select s.created_at from sessions s where s.membership_id = m.id and s.actor_sid is null order by s.created_at desc limit 1) end
         ) order by a.name, a.id), '[]')
@@ -60,7 +64,7 @@ export const accessColumns = (system: SQL, account: SQL) => ({
           order by a.name, a.id), '[]')
         from (select * from invitations where email = ${users.email} and system_id = ${system} and status = 'pending'
           and expires_at > now() and ${users.emailVerified} order by added_by = 'account', created_at desc limit ${sql.raw(String(OFFERS_MAX))}) i
-          join accounts a on a.id = i.account_id
+          join accounts a on a.id = i.account_id and a.suspended_by = '{}'
         where not exists (select from memberships m where m.user_id = ${users.id} and m.account_id = i.account_id))`,
   isEntryAsked: sql<boolean>`${systemUsers.enteredAt} is null and exists (select from system_users o where o.user_id = ${users.id} and o.system_id <> ${system})`,
   consents: sql<
@@ -68,7 +72,7 @@ export const accessColumns = (system: SQL, account: SQL) => ({
   >`(select coalesce(json_object_agg(c.account_id, json_build_object('scopes', c.scopes, 'claims', c.claims)), '{}')
         from consents c where c.user_id = ${users.id} and c.account_id in (
           select m.account_id from memberships m where m.user_id = ${users.id} and m.system_id = ${system} and m.account_id = ${account}
-          union all (select m.account_id from memberships m where m.user_id = ${users.id} and m.system_id = ${system} and m.status = 'active' ${byStatus} limit 1)))`,
+          union all (select m.account_id from memberships m where m.user_id = ${users.id} and m.system_id = ${system} and ${isUsable(sql`m.status`, sql`m.account_id`)} ${byStatus} limit 1)))`,
 })
 
 /** An account of the list in a sign-in. */
@@ -86,7 +90,7 @@ const selectable = preparedRead((db) =>
       and(
         eq(memberships.userId, sql.placeholder('userId')),
         eq(memberships.systemId, sql.placeholder('systemId')),
-        eq(memberships.status, 'active'),
+        isUsable(memberships.status, memberships.accountId),
         sql`${accounts.id} = coalesce(${sql.placeholder('accountId')}::uuid, ${accounts.id})`,
         sql`not exists (select from unnest(${sql.placeholder('words')}::text[]) word
           where strpos(lower(${accounts.name}), lower(word)) = 0)`,

@@ -11,6 +11,7 @@ import type { WriteCondition } from '../../database/write-batch.ts'
 import type { Scope } from '../../http/authority.ts'
 import type { Consented } from '../consents/queries.ts'
 import type { StoredPassword } from '../credentials/passwords.ts'
+import { type Standing, standingOf } from '../memberships/standing.ts'
 import { endedByAdmin, living } from '../sessions/living.ts'
 import {
   type Member,
@@ -253,6 +254,9 @@ export type SignInKeys = {
   accountId: string | undefined
 }
 
+/** An account that the user has used, and why the user may not use it any more. */
+export type LostAccount = { name: string; status: Exclude<Standing, 'active' | 'pending'> }
+
 /** The rows that decide a request to /auth. */
 export type SignIn = {
   user: EnabledUser
@@ -266,15 +270,15 @@ export type SignIn = {
   consents: Record<string, Consented>
   /** The member behind the session, if it has not ended and is the user's own. */
   member: Member | undefined
-  /** The account of the browser's last session with the system, if the membership has been blocked since. */
-  blockedAccount: string | null
+  /** The account of the browser's last session with the system, if it may not be used any more. */
+  lastAccount: LostAccount | null
   /** Whether an administrator has ended another session of this browser and system since. */
   endedByAdmin: boolean
 }
 
 /**
  * A condition that no index fits, so that the session is found by its sid. With `=` the planner may
- * read all sessions of the user. `blockedAccount` is written in the same way.
+ * read all sessions of the user. `lastAccount` is written in the same way.
  */
 const theirs = sql`${sessions.userId} is not distinct from ${users.id}`
 
@@ -286,9 +290,9 @@ const signIn = lookup('find_sign_in', KEYS, (db, { rows, nth, userId, systemId, 
       nth,
       user: userColumns(systemId),
       ...accessColumns(systemId, accountId),
-      blockedAccount: sql<string | null>`(select a.name from sessions s
-        join memberships m on m.id = s.membership_id and m.status = 'blocked' join accounts a on a.id = m.account_id
-        where s.sid = ${sid} and s.user_id is not distinct from ${users.id} and s.system_id is not distinct from ${systemId})`,
+      lastAccount: sql<LostAccount | null>`(select json_build_object('name', a.name, 'status', ${standingOf(sql`m.status`, sql`m.account_id`)})
+        from sessions s join memberships m on m.id = s.membership_id join accounts a on a.id = m.account_id
+        where (m.status = 'blocked' or a.suspended_by <> '{}' and m.status = 'active') and s.sid = ${sid} and s.user_id is not distinct from ${users.id} and s.system_id is not distinct from ${systemId})`,
       member: memberColumns,
       memberUser: memberUserColumns.user,
       stated: memberUserColumns.stated,

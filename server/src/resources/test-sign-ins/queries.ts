@@ -5,6 +5,7 @@ import { and, eq, getTableColumns, isNull, or, sql } from '../../database/drizzl
 import { accounts, memberships, systems, type TestResult, testSignIns, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { demandQuota } from '../../http/quotas.ts'
+import { isUsable } from '../memberships/standing.ts'
 import { rights, rightsOf } from '../sessions/queries.ts'
 
 /** 10 minutes, in seconds. */
@@ -118,7 +119,11 @@ export async function findRightsOfMember(db: Db, membershipId: string, userId: s
     .innerJoin(accounts, eq(accounts.id, memberships.accountId))
     .innerJoin(systems, eq(systems.id, memberships.systemId))
     .where(
-      and(eq(memberships.id, membershipId), eq(memberships.userId, userId), eq(memberships.status, 'active')),
+      and(
+        eq(memberships.id, membershipId),
+        eq(memberships.userId, userId),
+        isUsable(memberships.status, memberships.accountId),
+      ),
     )
   if (!row) return undefined
   const { rights: read, ...membership } = row

@@ -6,8 +6,8 @@ import { inTransaction } from '../../database/transaction.ts'
 import { reachOf } from '../../http/authority.ts'
 import { fits } from '../../http/schema-compilers.ts'
 import { Name } from '../../http/schemas.ts'
+import { changeAccount } from '../../lifecycle/change-account.ts'
 import { leaveAccount } from '../../lifecycle/remove-membership.ts'
-import { changeAccount } from '../../resources/accounts/changes.ts'
 import { lockAccount } from '../../resources/accounts/queries.ts'
 import { textsOf } from '../../texts/texts.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
@@ -21,6 +21,7 @@ import {
   organizationPage,
   pathOf,
   refusalOfChange,
+  sendSuspended,
   sentenceOf,
 } from './visit.ts'
 
@@ -32,6 +33,7 @@ const show = (visit: OrganizationVisit, shown: Shown = {}) =>
   showAt(visit, pathOf(visit), shown, (state) => draw(visit, state))
 
 async function draw(visit: OrganizationVisit, { status, errors, typed }: Shown): Promise<FastifyReply> {
+  if (visit.organization.isSuspended) return sendSuspended(visit, errors)
   const { parts, organization, user, locale, csrf } = visit
   const admins = await listAdmins(parts.db, organization.id)
   const html = organizationOverview({
@@ -48,7 +50,7 @@ async function draw(visit: OrganizationVisit, { status, errors, typed }: Shown):
   return sendPage(visit, html, status)
 }
 
-export const submitLeave = organizationForm('/leave', 'own', 'ordinary', async (visit) => {
+export const submitLeave = organizationForm('/leave', 'leaving', 'ordinary', async (visit) => {
   const { parts, actor, user, organization, locale, reply } = visit
   try {
     const key = { userId: user.id, membershipId: organization.membershipId }

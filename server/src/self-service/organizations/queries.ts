@@ -37,6 +37,7 @@ export type OwnOrganization = {
   allowsServiceAccounts: boolean
   /** It does, or some have remained from when it did. */
   hasServiceAccounts: boolean
+  isSuspended: boolean
   /** The system requires a second factor or an emailed code. */
   needsFactor: boolean
 }
@@ -57,7 +58,7 @@ export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganiza
       array(select r.name from membership_roles mr join roles r on r.id = mr.role_id
         where mr.membership_id = m.id order by r.name) as roles,
       extract(epoch from m.created_at)::float8 * 1000 as since, ${IS_ACCOUNT_ADMIN} as "isAccountAdmin",
-      s.require_mfa or s.require_email_otp as "needsFactor"
+      a.suspended_by <> '{}' as "isSuspended", s.require_mfa or s.require_email_otp as "needsFactor"
     from ${ownMembership(key)}`)) as { rows: (Omit<OwnOrganization, 'since'> & { since: number })[] }
   const [found] = rows
   return found && { ...found, since: new Date(found.since) }

@@ -22,6 +22,8 @@ import { isPower } from '../../resources/roles/power.ts'
 import type { KeyOf } from '../../texts/message.ts'
 import { type Catalog, textsOf } from '../../texts/texts.ts'
 import { fillPlain } from '../../ui/html.ts'
+import type { Faults } from '../../ui/pages/self-service/frame.ts'
+import { suspendedOrganization } from '../../ui/pages/self-service/organizations/overview.ts'
 import { startSignIn } from '../sign-in.ts'
 import {
   ACCOUNT_SIGN_IN,
@@ -29,6 +31,7 @@ import {
   isSignedInRecently,
   ORGANIZATIONS,
   type Requirement,
+  sendPage,
   type Visit,
   visitForm,
   visitPage,
@@ -42,10 +45,11 @@ export type OrganizationVisit = Visit & { organization: OwnOrganization & { retu
 export type Handle = (visit: OrganizationVisit) => FastifyReply | Promise<FastifyReply>
 
 /**
- * `own`: what concerns only the user. `others`: what members read about each other. `admin`: for admins. The
- * last two require a sign-in that the system of the organization accepts.
+ * `leaving`: what remains while the organization is suspended. `own`: what concerns only the user. `others`:
+ * what members read about each other. `admin`: for admins. The last two require a sign-in that the system of
+ * the organization accepts.
  */
-type Access = 'own' | 'others' | 'admin'
+type Access = 'leaving' | 'own' | 'others' | 'admin'
 
 const visiting =
   (access: Access, handle: Handle): AccountRoute['handle'] =>
@@ -56,10 +60,13 @@ const visiting =
       ? await findOwnOrganization(parts.db, { userId: user.id, accountId })
       : undefined
     if (!organization) throw new Failure('account_not_found')
+    // The first page, of access `own`, draws that itself, with what the form to leave has answered.
+    if (organization.isSuspended && (access === 'others' || access === 'admin'))
+      return sendSuspended({ ...visit, organization }, undefined)
     if (access === 'admin' && !organization.isAccountAdmin) throw new Failure('insufficient_authority')
-    if (access !== 'own' && !(await isAccepted(visit, organization))) return reply
-    if (access !== 'own' && !isRead(request))
-      await parts.budget.take(authorityIn(organization), writtenBy(request))
+    const isOfOthers = access === 'others' || access === 'admin'
+    if (isOfOthers && !(await isAccepted(visit, organization))) return reply
+    if (isOfOthers && !isRead(request)) await parts.budget.take(authorityIn(organization), writtenBy(request))
     const returnTo = returnOf(parts.config, request, organization.redirectUris)
     return handle({ ...visit, organization: { ...organization, returnTo } })
   }
@@ -100,6 +107,13 @@ export function organizationForm(
     return visit.reply
   }
   return visitForm(url, visiting(access, asked), 'ordinary')
+}
+
+/** In place of every page of a suspended organization: whom to ask, and the form to leave. */
+export const sendSuspended = (visit: OrganizationVisit, errors: Faults | undefined): FastifyReply => {
+  const { locale, csrf, organization, request, reply } = visit
+  if (!isRead(request)) return reply.redirect(pathOf(visit), 303)
+  return sendPage(visit, suspendedOrganization({ locale, csrf, organization, errors }), errors ? 409 : 403)
 }
 
 const askToSignIn = (

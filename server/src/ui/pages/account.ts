@@ -27,8 +27,8 @@ export type AccountChoicePage = {
   email: string
   /** The account selected initially; by default the first. */
   accountId?: string | undefined
-  /** The name of a blocked account, in whose place the user continues in another one. */
-  blocked?: string | undefined
+  /** A blocked or suspended account, in whose place the user continues in another one. */
+  lost?: { name: string; status: 'blocked' | 'suspended' } | undefined
   /** The name of the account that was selected, whose membership has to be approved. */
   pending?: string | undefined
   error?: string | undefined
@@ -43,7 +43,7 @@ export function accountPage(page: AccountChoicePage): string {
   const { locale, system, action, csrf, accounts, email, accountId, error, search } = page
   const texts = textsOf(locale)
   const chosen = accounts.find(({ id }) => id === accountId) ?? accounts[0]
-  const other = page.blocked !== undefined && accounts.length === 1 ? chosen : undefined
+  const other = page.lost !== undefined && accounts.length === 1 ? chosen : undefined
   return layout({
     locale,
     system,
@@ -72,9 +72,10 @@ ${exits(locale, page)}`,
   })
 }
 
-function leadOf({ locale, accounts, blocked, pending }: AccountChoicePage): Content {
+function leadOf({ locale, system, accounts, lost, pending }: AccountChoicePage): Content {
   const texts = textsOf(locale)
-  if (blocked !== undefined) return fill(texts.organizationBlocked, { account: bdi(blocked) })
+  if (lost?.status === 'blocked') return fill(texts.organizationBlocked, { account: bdi(lost.name) })
+  if (lost) return fill(texts.organizationSuspended, { account: bdi(lost.name), system: bdi(system.name) })
   if (pending !== undefined) return fill(texts.organizationPending, { account: bdi(pending) })
   return (
     accounts.length > 0 &&

@@ -147,7 +147,7 @@ ${passwordField({
 })}`
 }
 
-export type AnsweredKind = 'Joined' | 'Pending' | 'Member' | 'Blocked' | 'Declined' | 'Mailed'
+export type AnsweredKind = 'Joined' | 'Pending' | 'Member' | 'Blocked' | 'Suspended' | 'Declined' | 'Mailed'
 
 export type AnsweredPage = {
   locale: Locale
@@ -166,6 +166,7 @@ const ANSWERED_ICONS: Record<AnsweredKind, Html> = {
   Pending: icons.clock,
   Member: icons.check,
   Blocked: icons.barred,
+  Suspended: icons.barred,
   Declined: icons.barred,
   Mailed: icons.envelope,
 }

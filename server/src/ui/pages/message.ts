@@ -2,7 +2,7 @@
 
 import { type Locale, textsOf } from '../../texts/texts.ts'
 import { exits, type NextStep, nextStep, signedInAs, wayOn } from '../forms.ts'
-import { fill, type Html, html } from '../html.ts'
+import { bdi, fill, type Html, html } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook, systemName } from '../layout.ts'
 
@@ -19,6 +19,7 @@ export type MessageKind =
   | 'deviceStopped'
   | 'pending'
   | 'blocked'
+  | 'suspended'
   | 'noAccess'
   | 'declined'
   | 'resetAgain'
@@ -32,6 +33,8 @@ export type MessagePage = {
   next?: NextStep | undefined
   /** To the login of another user. */
   another?: { csrf: string; another: string | undefined } | undefined
+  /** The organization that the message is about. */
+  account?: string | undefined
 }
 
 const ICONS: Record<MessageKind, Html> = {
@@ -47,19 +50,32 @@ const ICONS: Record<MessageKind, Html> = {
   deviceStopped: icons.barred,
   pending: icons.clock,
   blocked: icons.barred,
+  suspended: icons.barred,
   noAccess: icons.barred,
   declined: icons.barred,
   resetAgain: icons.envelope,
 }
 
-export function messagePage({ locale, kind, system, email, next, another }: MessagePage): string {
+export function messagePage({
+  locale,
+  kind,
+  system,
+  email,
+  next,
+  another,
+  account = '',
+}: MessagePage): string {
   const texts = textsOf(locale)
+  const names = { system: systemName(system, locale) }
   return layout({
     locale,
     system,
     icon: ICONS[kind],
     heading: texts[`${kind}Title`],
-    lead: fill(texts[`${kind}Lead`], { system: systemName(system, locale) }),
+    lead:
+      kind === 'suspended'
+        ? fill(texts.suspendedLead, { ...names, account: bdi(account) })
+        : fill(texts[`${kind}Lead`], names),
     body: html`${next ? nextStep(locale, system, next) : wayOn(locale, system)}
 ${email && signedInAs(locale, email)}
 ${another && exits(locale, another)}`,

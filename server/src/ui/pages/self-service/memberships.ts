@@ -13,7 +13,7 @@ type Membership = {
   account: string
   system: string
   kind: 'personal' | 'organization'
-  status: 'active' | 'pending' | 'blocked'
+  status: 'active' | 'pending' | 'blocked' | 'suspended'
   /** It is an organization whose page the user can open. */
   hasPage: boolean
   /** Names. */

@@ -33,7 +33,7 @@ type OverviewPage = AccountPage & {
 }
 
 export function organizationOverview(page: OverviewPage): string {
-  const { locale, csrf, organization, notice, errors } = page
+  const { locale, organization, notice, errors } = page
   const texts = textsOf(locale, 'organization')
   const at = `/account/organizations/${organization.id}`
   return framed({
@@ -47,14 +47,40 @@ export function organizationOverview(page: OverviewPage): string {
     labels: { name: texts.name },
     body: html`${facts(page)}
 ${organization.isAccountAdmin && settings(page, at)}
-<details class="more"${errors?.form && html` open`}>
+${leaving(page)}`,
+  })
+}
+
+type LeavingPage = AccountPage & {
+  organization: Pick<OverviewPage['organization'], 'id' | 'name' | 'system'>
+}
+
+const leaving = ({ locale, csrf, organization, errors }: LeavingPage): Html => {
+  const texts = textsOf(locale, 'organization')
+  return html`<details class="more"${errors?.form && html` open`}>
 <summary>${texts.leave}</summary>
-<form method="post" action="${at}/leave">
+<form method="post" action="/account/organizations/${organization.id}/leave">
 ${csrfField(csrf)}
 <p class="hint" id="leave-hint">${fill(texts.leaveLead, { account: bdi(organization.name) })}</p>
 <div class="actions"><button type="submit" id="leave" class="quiet" aria-describedby="leave-hint">${texts.leave}</button></div>
 </form>
-</details>`,
+</details>`
+}
+
+/** All that a member sees of a suspended organization. */
+export function suspendedOrganization(page: LeavingPage): string {
+  const { locale, organization, errors } = page
+  const texts = textsOf(locale, 'organization')
+  const names = { account: bdi(organization.name), system: bdi(organization.system) }
+  return framed({
+    locale,
+    at: `/account/organizations/${organization.id}`,
+    icon: icons.barred,
+    ...nameAsHeading(organization.name),
+    lead: fill(texts.suspendedLead, names),
+    errors,
+    labels: {},
+    body: leaving(page),
   })
 }
 
