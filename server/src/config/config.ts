@@ -15,6 +15,7 @@ import {
   isClientId,
   isEmail,
   isNetwork,
+  isSenderName,
   isSmtpUrl,
   list,
   optionalSetting,
@@ -110,7 +111,17 @@ export const SETTINGS = {
     isSmtpUrl,
     'none: `DATA_DIR/outbox`',
   ),
-  MAIL_FROM: sender('Tenantry <no-reply@localhost>', 'The sender of every email.'),
+  MAIL_FROM: sender(
+    'no-reply@localhost',
+    'The address that every email is from. Its name is for emails that no application has caused, in place of ' +
+      '`INSTALLATION_NAME`; other emails have the name of the application.',
+  ),
+  INSTALLATION_NAME: optionalSetting(
+    'The name on pages and in emails that belong to no application.',
+    'from 1 to 100 characters without control characters, `@`, `<` and `>`',
+    isSenderName,
+    'the host of `BASE_URL`; `Tenantry` on a loopback address',
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalSetting(
     'Sends traces to this OpenTelemetry collector, by OTLP over HTTP. Requires packages that are not installed with the ' +
       'server ([operations.md](operations.md#traces)).',

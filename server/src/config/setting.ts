@@ -1,6 +1,7 @@
 /** The kinds of settings: each parses its text and describes itself for docs/configuration.md. */
 import { isIP } from 'node:net'
 import { storedAddress } from '../email-address.ts'
+import { senderName } from '../texts/names.ts'
 import { POSTGRES_URL, readPostgresUrl } from './postgres-url.ts'
 import { hasEncodedCredentials, isEncoded } from './url-credentials.ts'
 
@@ -190,12 +191,23 @@ export function sender(defaultValue: string, doc: string): Setting<string> {
     doc,
     allowed,
     parse(given = defaultValue) {
-      const address = /^(?:"[^"\\\r\n]*"|[^<>"(),:;@\r\n]*)\s*<([^<>]+)>$/.exec(given)?.[1] ?? given
-      if (!isEmail(address)) throw new Error(allowed)
+      if (!isEmail(readSender(given).address)) throw new Error(allowed)
       return given
     },
   }
 }
+
+const SENDER = /^(?:"(?<quoted>[^"\\\r\n]*)"|(?<plain>[^<>"(),:;@\r\n]*))\s*<(?<address>[^<>]+)>$/
+
+/** The name and the address of a sender; the name is empty without one. */
+export function readSender(given: string): { name: string; address: string } {
+  const { quoted, plain, address } = SENDER.exec(given)?.groups ?? {}
+  return { name: (quoted ?? plain ?? '').trim(), address: address ?? given }
+}
+
+/** A name that shows no address of its own in front of that of the sender. */
+export const isSenderName = (given: string): boolean =>
+  given.length <= 100 && given.trim() !== '' && senderName(given) === given
 
 /**
  * The unreserved characters of RFC 3986 section 2.3. Ids and secrets of clients consist of them: the server

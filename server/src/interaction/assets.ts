@@ -5,6 +5,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Config } from '../config/config.ts'
+import { installationName } from '../config/installation-name.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
@@ -30,6 +31,7 @@ export const assetRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) 
         homePage({
           locale: localeOf(undefined, request.headers['accept-language']),
           hasConsole: parts.config.CONSOLE,
+          name: installationName(parts.config),
         }),
       ),
   )

@@ -44,7 +44,6 @@ const EXCEPTIONS: Record<string, string> = {
   'profile.linkedAlready': OTHER_SERVICE,
   'accounts.lead': CUSTOMER,
   'accounts.emptyLead': CUSTOMER,
-  'signIn.homeTitle': 'the name of the installation',
 }
 
 /** Placeholders, parameters such as `account_id`, and paths are no words. */

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FootLinks } from '../resources/systems/application.ts'
-import { brandCss, hexOf, initialOf, logoOrigin } from '../texts/brand.ts'
+import { brandCss, brandTones, hexOf, initialOf, logoOrigin } from '../texts/brand.ts'
 import type { Message } from '../texts/message.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../texts/texts.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html, raw, render, withoutControls } from './html.ts'
@@ -83,7 +83,7 @@ export function layout({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<link rel="icon" href="data:,">
+<link rel="icon" href="${iconOf(system)}" referrerpolicy="no-referrer">
 <link rel="stylesheet" href="${stylesheet.url}">
 ${brand && html`<link rel="stylesheet" href="${brand}">`}
 </head>
@@ -100,6 +100,20 @@ ${scriptsOf(inside).map(({ url }) => html`<script src="${url}" defer></script>\n
 </html>
 `)
 }
+
+/** The logo, else the initial in the color; an empty one is no request for /favicon.ico. */
+function iconOf(system: SystemLook | undefined): string {
+  if (!system) return 'data:,'
+  if (system.logoUrl && logoOrigin(system.logoUrl)) return system.logoUrl
+  const { fill, onFill } =
+    brandTones(system.color ?? DEFAULT_COLOR)?.light ?? brandTones(DEFAULT_COLOR)!.light
+  const initial = render(html`${initialOf(system.name)}`)
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${fill}"/><text x="16" y="23" text-anchor="middle" font-family="system-ui,sans-serif" font-size="19" font-weight="600" fill="${onFill}">${initial}</text></svg>`
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`
+}
+
+/** That of buttons without a color of the system. */
+const DEFAULT_COLOR = '#1c1c21'
 
 function markOf({ name, logoUrl }: SystemLook): Html {
   if (logoOrigin(logoUrl))
@@ -164,7 +178,7 @@ export function brandUrl(color: string | undefined): string | undefined {
  */
 export type Forms = 'own' | 'away'
 
-/** The Content-Security-Policy of a page. `data:` allows the empty icon: no request for /favicon.ico. */
+/** The Content-Security-Policy of a page. `data:` allows the icon (iconOf). */
 export function pagePolicy({
   forms,
   logoUrl,

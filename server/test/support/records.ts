@@ -5,7 +5,7 @@ import { and, asc, eq } from '../../src/database/drizzle.ts'
 import { audit, events, mail } from '../../src/database/schema.ts'
 import { openEmail } from '../../src/jobs/email/enqueue.ts'
 
-export type Sent = { kind: string; subject: string; text: string; html: string }
+export type Sent = { kind: string; subject: string; text: string; html: string; sender?: string }
 export type AuditFilter = { targetId?: string; action?: string; systemId?: string; actorId?: string }
 export type EventFilter = {
   systemId?: string

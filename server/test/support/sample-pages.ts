@@ -271,7 +271,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
       device: hostileOrigin,
     }),
   },
-  home: { html: homePage({ locale: 'en', hasConsole: true }) },
+  home: { html: homePage({ locale: 'en', hasConsole: true, name: 'id.acme.example' }) },
   'error-busy-wait': {
     html: errorPage({ locale: 'fr', code: 'too_many_requests', requestId, retryAfter: 38 }),
   },

@@ -73,7 +73,7 @@ test('a password set by an administrator sends the user one email, as text and H
   assert.equal(others.length, 0)
   assert.deepEqual([delivery?.from, delivery?.to], ['no-reply@example.test', [user.email]])
   const { header, text, html } = read(delivery!)
-  assert.deepEqual(header('from'), ['Example <no-reply@example.test>'])
+  assert.deepEqual(header('from'), ['"Ledger & Co" <no-reply@example.test>'])
   assert.deepEqual(header('to'), [user.email])
   assert.deepEqual(header('subject'), ['Your password for Ledger & Co was changed'])
   assert.deepEqual(header('auto-submitted'), ['auto-generated'])

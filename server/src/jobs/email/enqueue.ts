@@ -10,7 +10,13 @@ import { afterCommit } from '../../database/transaction.ts'
 import { storedAddress } from '../../email-address.ts'
 import { type ClaimedEmail, insertEmail } from './queries.ts'
 
-export type EmailContent = { subject: string; text: string; html: string }
+export type EmailContent = {
+  subject: string
+  text: string
+  html: string
+  /** The name of the application that the email is from. */
+  sender?: string
+}
 
 export type EmailMessage = EmailContent & {
   /** For the log and for limits: `password_changed`. */
@@ -47,12 +53,12 @@ export async function enqueueEmail(
   email: EmailMessage,
   { systemId, isAwaited }: Turn,
 ): Promise<string> {
-  const { kind, recipient, userId, expiresIn, subject, text, html } = email
+  const { kind, recipient, userId, expiresIn, subject, text, html, sender } = email
   // Defence in depth: such an address can neither end the SMTP command nor name a second recipient.
   if (storedAddress(recipient) !== recipient)
     throw new Error(`an email (${kind}) must have exactly one recipient`)
   const id = randomUUID()
-  const content: EmailContent = { subject, text, html }
+  const content: EmailContent = { subject, text, html, ...(sender && { sender }) }
   const sealedMessage = seal.seal(JSON.stringify(content), emailContextOf(id))
   const turn = { tenant: systemId ?? '', isAwaited }
   await insertEmail(tx, { id, kind, recipient, userId: userId ?? null, sealedMessage, ...turn }, expiresIn)

@@ -4,6 +4,7 @@
  */
 import type { Brand } from '../../texts/brand.ts'
 import { type KeyOf, type Message, templateOf } from '../../texts/message.ts'
+import { isMessage, onOneLine, senderName, unlinked } from '../../texts/names.ts'
 import { type Catalog, LANGUAGE_TAGS, localeOfTag, textsOf, timeInUtc } from '../../texts/texts.ts'
 import type { EmailMessage } from './enqueue.ts'
 import { type EmailBlock, emailHtml } from './layout.ts'
@@ -143,21 +144,21 @@ export type InvitationShown = {
   expiresAt: Date
 }
 
-/** A name that a tenant has chosen, so that email clients make no link of it. */
-const unlinked = (name: string) => name.replace(/(?<=\S)[.:@。．｡](?=\S)/gu, '\u2060$&\u2060')
-
-/** To an address, which may have a user. */
+/** To an address, which may have a user, and is no member. */
 export function invitationEmail(
   reader: Recipient,
   { accountName, system, inviter, message, expiresAt }: InvitationShown,
   href: string,
   expiresIn: number,
 ): EmailMessage {
-  const by = inviter && (inviter.name ?? inviter.email)
+  const locale = localeOfTag(reader.locale)
+  const named = inviter?.name ?? null
+  const by = named === null || isMessage(named) ? (inviter?.email ?? null) : named
+  const account = isMessage(accountName) ? templateOf(textsOf(locale, 'email').anOrganization) : accountName
   const values = {
-    account: unlinked(accountName),
+    account: unlinked(account),
     inviter: unlinked(by ?? system.name),
-    expiry: timeInUtc(expiresAt, localeOfTag(reader.locale)),
+    expiry: timeInUtc(expiresAt, locale),
   }
   const subject = by === null ? 'invited' : 'invitation'
   const words: Part<'inviter'>[] = message === null ? [] : ['invitationWords', { words: message }]
@@ -355,7 +356,8 @@ function compose<Name extends string = never>(
       return { details: part.details.map(({ label, value }) => ({ label: say(label), value })) }
     return 'code' in part ? part : { href: part.href, label: say(part.label) }
   })
-  const sender = system && { ...system.branding, name: onOneLine(name) }
+  const brand = system && { ...system.branding, name: onOneLine(name) }
+  const sender = system && senderName(system.name)
   return {
     kind,
     recipient: email,
@@ -363,7 +365,8 @@ function compose<Name extends string = never>(
     expiresIn,
     subject: title,
     text: `${[title, ...blocks.map(plainText)].join('\n\n')}\n`,
-    html: emailHtml({ language: LANGUAGE_TAGS[locale], title, sender, blocks }),
+    html: emailHtml({ language: LANGUAGE_TAGS[locale], title, sender: brand, blocks }),
+    ...(sender && { sender }),
   }
 }
 
@@ -373,11 +376,6 @@ function plainText(block: EmailBlock): string {
   if ('href' in block) return block.href
   return block.details.map(({ label, value }) => `${label}: ${value}`).join('\n')
 }
-
-/** Control characters, line ends and bidirectional controls. */
-const CONTROLS = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu
-
-const onOneLine = (text: string) => text.replace(CONTROLS, ' ')
 
 /** Fills the placeholders of a text with values that stay on one line. */
 const fillLine = (text: Message<string>, values: Readonly<Record<string, string>>) =>

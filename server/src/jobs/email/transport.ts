@@ -3,6 +3,8 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config/config.ts'
+import { installationName } from '../../config/installation-name.ts'
+import { readSender } from '../../config/setting.ts'
 import { isPublic } from '../../config/warnings.ts'
 import { makePrivate, outboxOf } from '../../data-dir.ts'
 import type { EmailContent } from './enqueue.ts'
@@ -18,7 +20,7 @@ export type Transport = {
 const library = () => import('nodemailer')
 
 export type MailConfig = Pick<Config, 'MAIL_URL' | 'MAIL_FROM' | 'DATA_DIR' | 'BASE_URL'> &
-  Partial<Pick<Config, 'reread'>>
+  Partial<Pick<Config, 'reread' | 'INSTALLATION_NAME'>>
 
 /** In ms. */
 const TIMEOUTS = {
@@ -137,18 +139,20 @@ function part(subtype: string, content: string) {
 
 function messageOf(
   { id, recipient }: ClaimedEmail,
-  { subject, text, html }: EmailContent,
-  { MAIL_FROM, BASE_URL }: MailConfig,
+  { subject, text, html, sender }: EmailContent,
+  config: MailConfig,
 ) {
+  const { name, address } = readSender(config.MAIL_FROM)
   return {
-    from: MAIL_FROM,
+    // As an object: Nodemailer quotes or encodes the name.
+    from: { name: sender || name || installationName(config), address },
     // As an object: Nodemailer parses a string as a list of addresses.
     to: { name: '', address: recipient },
     subject,
     text,
     html,
     // The id is the same at every attempt, so that a mailbox can drop a duplicate.
-    messageId: `<${id}@${new URL(BASE_URL).hostname}>`,
+    messageId: `<${id}@${new URL(config.BASE_URL).hostname}>`,
     // RFC 3834: prevents automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated' },
   }

@@ -3,8 +3,7 @@
  * protocol library makes its client objects from it.
  */
 import type { AdapterPayload } from 'oidc-provider'
-import type { Config } from '../../config/config.ts'
-import { installationName } from '../../config/installation-name.ts'
+import { installationName, type NamedInstallation } from '../../config/installation-name.ts'
 import type { ServiceClient } from '../../resources/service-accounts/queries.ts'
 import { addressesOf } from '../../resources/systems/application.ts'
 import type { ClientSystem as System } from '../../resources/systems/queries.ts'
@@ -174,24 +173,24 @@ function authenticationOf(system: System): Partial<AdapterPayload> {
   }
 }
 
-const accountMetadata = new Map<string, AdapterPayload>()
+const accountMetadata = new WeakMap<NamedInstallation, AdapterPayload>()
 
 /** Client metadata (OpenID Connect Dynamic Client Registration section 2). */
-export function accountClientMetadata({ BASE_URL }: Pick<Config, 'BASE_URL'>): AdapterPayload {
-  const known = accountMetadata.get(BASE_URL)
+export function accountClientMetadata(config: NamedInstallation): AdapterPayload {
+  const known = accountMetadata.get(config)
   if (known) return known
   const made: AdapterPayload = {
     client_id: ACCOUNT_CLIENT_ID,
-    client_name: installationName({ BASE_URL }),
+    client_name: installationName(config),
     token_endpoint_auth_method: 'none',
     grant_types: [],
     response_types: ['none'],
     redirect_uris: [ACCOUNT_CALLBACK, CONSOLE_CALLBACK, INVITATION_CALLBACK].map(
-      (path) => `${BASE_URL}${path}`,
+      (path) => `${config.BASE_URL}${path}`,
     ),
     scope: 'openid',
     tenantry: { ...NO_SYSTEM, skipConsent: true },
   }
-  accountMetadata.set(BASE_URL, made)
+  accountMetadata.set(config, made)
   return made
 }
