@@ -234,7 +234,7 @@ async function fillUsers(databaseUrl: string, users: number): Promise<string[]> 
        from generate_series(1, $1::int) n returning id`,
       [users],
     )
-    // As autovacuum would leave it. Empty tables are excluded: their statistics would cause sequential
+    // Autovacuum would leave it so. Empty tables are excluded: their statistics would cause sequential
     // scans later.
     await client.query('vacuum analyze users')
     return rows.map(({ id }) => id)

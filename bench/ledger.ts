@@ -5,7 +5,7 @@ import { doubtsOf, median, type Run, wholeCpu } from './results.ts'
 
 /** CPU time of the server and of PostgreSQL, divided by that of oidc-provider. */
 type Entry = { ratio: number; date: string; commit: string }
-/** By path. */
+/** The entries by path. */
 export type Ledger = Record<string, Entry>
 
 /** A path is slower when its ratio is beyond this multiple of the recorded one. */
@@ -19,7 +19,7 @@ const QUIET = 0.75
 export type Batch = { ours: readonly Run[]; provider: readonly Run[] }
 
 export type Comparison = {
-  /** Of the rounds that count; NaN without any. */
+  /** The median of the rounds that count; NaN without any. */
   median: number
   least: number
   most: number

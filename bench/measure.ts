@@ -118,7 +118,7 @@ export async function askedOf(client: pg.Client, database: string): Promise<Aske
 /** A statement of a database since the last reset: its total time in ms, and its WAL in bytes. */
 export type Stated = { query: string; calls: number; ms: number; wal: number }
 
-/** In the order of the total time. */
+/** The statements in the order of their total time. */
 export async function statementsOf(client: pg.Client, database: string): Promise<Stated[]> {
   const { rows } = await client.query<{ query: string; calls: string; ms: number; wal: string }>(
     `select query, calls, total_exec_time + total_plan_time as ms, wal_bytes as wal ${OF_DATABASE} order by ms desc`,

@@ -25,14 +25,14 @@ export type Run = {
   calibration: number
 }
 
-/** By path, then by contender. */
+/** The runs by path, then by contender. */
 export type Runs = Record<string, Record<string, Run[]>>
 
 /** Latency of one client of /token in ms, alone and during password sign-ins. */
 export type Flood = { alone: Latency; flooded: Latency; loginsPerSecond: number; loginsRefused: number }
 export type Latency = { p50: number; p99: number }
 
-/** By contender. */
+/** More results, by contender. */
 export type Extras = {
   flood: Record<string, Flood>
   /** Time from each start to the first successful response, in ms. */

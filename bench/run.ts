@@ -44,7 +44,7 @@ const { values: options } = parseArgs({
     tree: { type: 'string' },
     filled: { type: 'string' },
     statements: { type: 'boolean', default: false },
-    /** Only `ours` measures. */
+    /** Measures our server only. */
     metrics: { type: 'boolean', default: false },
     nice: { type: 'string' },
     save: { type: 'boolean', default: false },

@@ -258,7 +258,7 @@ const ACTIVITY = `insert into activity (system_id, user_id, day, days)
   select system_id, user_id, (now() at time zone 'UTC')::date - (by % 64)::int, (by << 16) | (by & 65535) | 1
   from (select system_id, user_id, uuid_hash(user_id)::bigint & 2147483647 as by from system_users) u where by % 3 > 0`
 
-/** Of the last 90 days: every hour of each system, and of all together; failures in every second one. */
+/** Counters of 90 days: of every hour of each system, and of all together; failures in every second hour. */
 const COUNTERS = `insert into counters (hour, system_id, name, key, count)
   select date_trunc('hour', now(), 'UTC') - make_interval(hours => hour), s.id, name, key, 1 + (hour * weight) % 97
   from generate_series(0, 2159) hour,

@@ -100,7 +100,7 @@ async function draw(visit: Visit, pictures: Picture[], prefix: string): Promise<
   for (const fault of visit.faults) process.stderr.write(`${fault}\n`)
 }
 
-/** In the page. */
+/** Runs in the page. */
 function withPublicAddress(url: string): void {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   const { host } = new URL(url)

@@ -58,7 +58,7 @@ export function readsOf(page: Page): string[] {
   return reads
 }
 
-/** Those that were read before. */
+/** The addresses that were read before. */
 export const repeated = (reads: readonly string[]): string[] =>
   reads.filter((each, index) => reads.indexOf(each) !== index)
 

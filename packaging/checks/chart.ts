@@ -9,7 +9,7 @@ import { newFolder } from './installation.ts'
 import { isSkippedWithout, output, run } from './tools.ts'
 
 const CHART = join(ROOT, 'charts/tenantry')
-/** Of Kubernetes, without a cluster that states it. */
+/** The version of Kubernetes, as no cluster states one. */
 const VERSION = '1.33'
 const BASE_URL = 'baseUrl=https://id.example.com'
 

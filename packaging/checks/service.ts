@@ -7,7 +7,10 @@ import { ROOT } from '../files.ts'
 import { newFolder } from './installation.ts'
 import { isSkippedWithout, run } from './tools.ts'
 
-/** Of 100; systemd-analyze calls up to 2.0 of 10 "OK", and 9.6 is a unit without any restriction. */
+/**
+ * The greatest exposure, of 100: systemd-analyze calls up to 2.0 of 10 "OK", and 9.6 is a unit without any
+ * restriction.
+ */
 const EXPOSURE_MAX = '20'
 
 test('systemd accepts the unit, and finds it restricted', async (t) => {

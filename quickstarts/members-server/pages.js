@@ -40,7 +40,7 @@ export function membersPage({ account, roles, members, invitations, search, aler
 <p><a href="/logout">Sign out</a></p>`)
 }
 
-/** Those that the admin may assign; admin roles last, so that none is preselected. */
+/** The roles that the admin may assign; admin roles last, so that none is preselected. */
 const assignable = (roles) =>
   roles.filter((role) => role.assignableByAccountAdmins).sort((one, other) => one.isAdmin - other.isAdmin)
 const optionOf = ({ id, name }) => html`<option value="${id}">${name}</option>`

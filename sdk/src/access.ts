@@ -1,7 +1,7 @@
 /** What an application requires of a request: the claims of its token, and the errors that refuse it. */
 import type { JWTPayload } from 'jose'
 
-/** By error code: HTTP status, `error` (RFC 6750 section 3.1) and message. */
+/** The answer by error code: HTTP status, `error` (RFC 6750 section 3.1) and message. */
 const ERRORS = {
   missing_token: [401, undefined, 'The request has no bearer token.'],
   invalid_token: [

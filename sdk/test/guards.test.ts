@@ -6,7 +6,7 @@ import fastify from 'fastify'
 import { claimsOf, type Requirements, requireRole, type Tenantry } from '../src/index.ts'
 import { startProduct } from './product.ts'
 
-/** The same routes in both frameworks, each with another requirement. */
+/** Both frameworks have these routes, each with another requirement. */
 const products: Record<string, (tenantry: Tenantry) => Promise<{ url: string; close(): unknown }>> = {
   async Fastify(tenantry) {
     const app = fastify()

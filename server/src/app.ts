@@ -206,7 +206,10 @@ async function mountMetrics(app: FastifyInstance, { scrape, config }: AppParts) 
   if (config.METRICS_PORT === 0) await app.register(metricsRoutes, { tokenNow: tokenOf(config), scrape })
 }
 
-/** Of /admin. The embedded database has one connection, which executes one statement after the other. */
+/**
+ * The number of requests of /admin at a time. The embedded database has one connection, which executes one
+ * statement after the other.
+ */
 const slotsOf = ({ config, database }: AppParts): number =>
   database.kind === 'pglite' ? 2 : Math.max(2, Math.floor(config.DATABASE_POOL / 2))
 

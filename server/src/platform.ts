@@ -40,7 +40,7 @@ const CONSOLE_CLIENT_ID = 'tenantry-console'
  * read again.
  */
 export type Platform = {
-  /** Only if it was created in this start. */
+  /** Present only if it was created in this start. */
   admin?: { email: string; password?: string }
   client: { id: string; secret?: string }
 }

@@ -192,7 +192,7 @@ async function serve(config: Config): Promise<void> {
   if (platform) printReady(config, platform, outboxKey)
 }
 
-/** Of the environment of worker processes: the key that their primary has printed. */
+/** The variable with which worker processes get the key that their primary has printed. */
 const OUTBOX_KEY = 'TENANTRY_OUTBOX_KEY'
 const newOutboxKey = () => randomBytes(16).toString('base64url')
 
@@ -204,7 +204,7 @@ const TOGETHER = 1_000
 
 /**
  * SIGTERM, however often, stops the process after its drain. SIGINT is urgent, as a person waits; a second
- * one ends the process at once. From this call on signals are held until the returned function says how to
+ * one ends the process at once. From this call on signals wait until the returned function says how to
  * stop: a process that listens never ends without its drain.
  */
 function holdStopSignals(): (stop: (isUrgent: boolean) => void) => void {

@@ -24,7 +24,7 @@ export function signInWith(ask: SignIn): void {
 
 let userId: string | undefined
 
-/** From then on each request names the user that the page was made for. */
+/** Sets the user that the page was made for, whom each request names from then on. */
 export function callAs(id: string): void {
   userId = id
 }

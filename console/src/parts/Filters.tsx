@@ -12,7 +12,7 @@ import './Filters.css'
 export type Filter = {
   name: ParameterName
   title: string
-  /** By value; without them a text is entered. */
+  /** The names of the options by value; without options a text is entered. */
   options?: Record<string, string>
   /** What is shown while none is chosen. */
   any?: string

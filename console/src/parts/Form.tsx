@@ -177,7 +177,7 @@ type CheckProps = {
   onChange?: (checked: boolean) => void
 }
 
-/** In the form data only if it is checked. */
+/** The form data has it only if it is checked. */
 export function CheckField({
   name,
   label,

@@ -117,7 +117,7 @@ function useColumns<Row>(name: string, columns: readonly Column<Row>[]): Columns
   }
 }
 
-/** Which columns are shown, and the rows as a file. */
+/** The menu of a list: which columns are shown, and the rows as a file. */
 function ListMenu<Row>({ columns, shown, query, label, call }: Props<Row> & { shown: Columns<Row> }) {
   const t = texts.parts
   const [isExporting, setExporting] = useState(false)

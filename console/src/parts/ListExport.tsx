@@ -11,7 +11,7 @@ import './progress.css'
 /** An operation with pages, and what it is given besides the page. */
 export type PagedCall = { path: string; given?: { path?: object; query?: object } }
 
-/** So many rows of a list are exported. */
+/** The most rows of a list that are exported. */
 export const EXPORTED_MAX = 10_000
 /** The greatest page that the server has. */
 const PAGE = 100

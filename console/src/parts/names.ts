@@ -7,7 +7,7 @@ type Name = Answer<'/admin/names'>[string]
 
 export type Names = {
   of: (id: string | null | undefined) => Name | undefined
-  /** Until then a name that is missing says nothing. */
+  /** While it is false, a missing name says nothing. */
   isLoaded: boolean
 }
 

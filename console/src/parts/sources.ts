@@ -6,7 +6,7 @@ export type Picked = { id: string; name: string; detail?: string | null }
 
 export type Source = { key: readonly unknown[]; read: (search: string) => Promise<Picked[]> }
 
-/** So many show that the text must be longer. */
+/** A picker shows at most so many; with more, the text must be longer. */
 const SHOWN = 20
 
 export function useSources() {
@@ -29,7 +29,7 @@ export function useSources() {
   const matching = (all: readonly Picked[], search: string) =>
     all.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()))
   return {
-    /** In the context of an organization: its members. */
+    /** The users; in the context of an organization, its members. */
     users: (): Source => ({
       key: [context, 'pick-users'],
       read: kindOf(context) === 'account' ? members : users,

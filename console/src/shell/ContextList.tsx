@@ -7,7 +7,7 @@ import { type ContextEntry, kindOf } from '../api/queries.ts'
 import { texts } from '../texts/texts.ts'
 import './ContextList.css'
 
-/** From then on the list has a search field. */
+/** A list of so many has a search field. */
 const MANY = 8
 
 /** The contexts of the user: the installation, systems and accounts. */

@@ -22,7 +22,7 @@ const OF_SYSTEM: Record<string, [string, string]> = {
 const MORE_MEMORY = `$argon2id$v=19$m=131073,t=1,p=1$${SALT}$${HASH}`
 const MORE_SHA512 = `$pbkdf2-sha512$500001$${SALT}$${HASH}`
 
-/** The same text for a reader; the second one is not NFC. */
+/** Both are one text for a reader; the second one is not NFC. */
 const FORMS = { NFC: 'wrong passw\u00e9rd', NFD: 'wrong passwe\u0301rd' }
 type Form = keyof typeof FORMS
 

@@ -34,7 +34,7 @@ type User = { id: string; password: { hash: string } | null }
 
 const nameOf = (config: Config) => cookieName(config, '__Host-', 'known')
 
-/** Where cookies are set. A Fastify reply is one. */
+/** An object that sets cookies, such as a Fastify reply. */
 type Cookies = { setCookie(name: string, value: string, options: CookieOptions): unknown }
 type CookieOptions = ReturnType<typeof cookieAttributes> & { maxAge: number }
 

@@ -1,6 +1,6 @@
 /**
  * `keys rotate`: new signing keys. They are published at once and sign once every verifier had time to read
- * them; the present ones stay published as long as a token they signed may live. With the embedded database,
+ * them; the present ones stay published as long as a token of theirs is valid. With the embedded database,
  * stop the server first: it holds the data folder.
  */
 import type { Config } from '../config/config.ts'

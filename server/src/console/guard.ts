@@ -57,7 +57,7 @@ function demandSameOrigin(request: FastifyRequest, { BASE_URL }: Config): void {
 
 type Session = NonNullable<Awaited<ReturnType<typeof readBrowser>>>
 
-/** Throws `sign_in_required` if nobody is signed in. */
+/** Throws `sign_in_required` if no user is signed in. */
 async function signedIn(parts: ConsoleParts, request: FastifyRequest, reply: Response) {
   const session = await readBrowser(parts, request, reply)
   const userId = userIdOf(session)

@@ -13,7 +13,7 @@ type Waiting = { id: string | undefined; work: Work }
 
 /** Work that waits: taken from one tenant after the other, and in order of arrival within a tenant. */
 class Turns implements Queue<Work, Turn> {
-  /** In the order of the tenants' turns. */
+  /** Waiting calls, in the order of the tenants' turns. */
   #waiting = new Map<string, Waiting[]>()
 
   enqueue(work: Work, { tenant = '', id }: Partial<Turn> = {}): void {

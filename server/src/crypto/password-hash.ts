@@ -30,7 +30,7 @@ const measureHash = durations(
   { labels: [], bounds: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2] },
 )
 
-/** In turn, and measured. */
+/** Runs the work in turn, and measures it. */
 async function measured<T>(tenant: string, work: () => Promise<T>): Promise<T> {
   const since = performance.now()
   try {

@@ -48,7 +48,7 @@ export type Matching = {
   all: SQL
   /** Some of all matches, without a gap from the first one: those of the page with one more, if possible. */
   first?: SQL | undefined
-  /** For long lists that can be searched. */
+  /** A long list that can be searched has it. */
   near?: {
     /** Matches among this number of first rows: no more than it takes to exceed COUNTED_MAX. */
     among: (first: number, walk: Walk) => SQL

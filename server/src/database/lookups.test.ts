@@ -61,7 +61,7 @@ test('lookups of one turn of the event loop take one statement per 16 keys', asy
 /** A row, and none. */
 const BOTH = new Set(['object', 'undefined'])
 
-/** Without what depends on the time of the statement. */
+/** The row without what depends on the time of the statement. */
 const timeless = (found: unknown) =>
   JSON.parse(JSON.stringify(found ?? null, (name, value) => (/^(readAt|usedFor)$/.test(name) ? 0 : value)))
 

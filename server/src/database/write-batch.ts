@@ -39,14 +39,14 @@ export type ArtifactBatch = {
   used: { model: string; idHash: Buffer; successor: Buffer | null } | undefined
   /** The interaction that the request ends. */
   deleted: { model: string; idHash: Buffer } | undefined
-  /** By model and hash of the id. */
+  /** The new artifacts by model and hash of the id. */
   stored: Map<string, NewArtifact>
   audit: NewAuditRow[]
 }
 
 export type NewAuditRow = Required<Omit<typeof audit.$inferInsert, 'time'>>
 
-/** By which an artifact is stored and found. */
+/** The key by which an artifact is stored and found. */
 export type ArtifactKey = Pick<NewArtifact, 'model' | 'idHash'>
 
 export type ArtifactWrites = Partial<Omit<ArtifactBatch, 'stored'>> & { stored: NewArtifact[] }

@@ -36,7 +36,7 @@ const textOf = (value: unknown): string | null =>
     )) ||
   null
 
-/** From the claims of OpenID Connect Core section 5.1. Only the boolean true is a verified address. */
+/** Reads the claims of OpenID Connect Core section 5.1. Only the boolean true is a verified address. */
 export function personOf(claims: Record<string, unknown>): ProviderPerson {
   const { iss, sub, email, email_verified: verified } = claims
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_MAX || !isText(sub))

@@ -33,7 +33,7 @@ export type Actor = {
   ip: string | null
   userAgent: string | null
   requestId: string | null
-  /** Where a user acts, if not by a token or in a sign-in: in the console, or on a page of /account. */
+  /** The place where a user acts without a token and outside of a sign-in. */
   via?: 'console' | 'account_pages'
   /** Where the right to act of a caller of the admin API comes from. */
   authority?: Authority

@@ -56,7 +56,7 @@ export const docsOf = <const Names extends string>(
     ]),
   ) as Record<Names, Docs>
 
-/** Without the line breaks and the indentation of the source. An empty line separates paragraphs. */
+/** The text without the line breaks and the indentation of the source. An empty line separates paragraphs. */
 const paragraphs = (text: string) =>
   text
     .trim()

@@ -16,7 +16,7 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   return ipaddr.process(new URL(`http://[${text}]`).hostname.slice(1, -1))
 }
 
-/** Of a client whose proxy states none: all of them have one limit. */
+/** The address of a client whose proxy states none: all such clients have one limit. */
 const NO_ADDRESS = 'unknown'
 
 /**

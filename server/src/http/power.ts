@@ -89,14 +89,14 @@ const ROLE: Fields = {
   canActForMembers: 'power',
 }
 
-/** Without `notify` the response has the link. */
+/** With `notify: false` the response has the link, so that value is of class `power`. */
 const INVITATION: Fields = {
   ...ordinary('email', 'profiles', 'message', 'expiresIn'),
   roles: 'roles',
   notify: POWER_IF_FALSE,
 }
 
-/** By method and path, without a prefix. */
+/** The classes by method and path, without a prefix. */
 const CLASSES = {
   'GET /admin/systems': 'ordinary',
   'POST /admin/systems': 'power', // returns a secret

@@ -52,7 +52,7 @@ export function logFailure(
   else if (kind === 'protocol' || REFUSALS.has(failure.status)) actor?.refusalNote?.noteFailure(failure, kind)
 }
 
-/** For responses whose transaction was rolled back: the state that a cookie refers to does not exist. */
+/** Called when the transaction was rolled back: the state that a cookie refers to does not exist. */
 export function dropCookies(reply: FastifyReply): void {
   reply.removeHeader('set-cookie')
   reply.raw.removeHeader('set-cookie')

@@ -121,7 +121,7 @@ export class RefusalNote {
     return noted
   }
 
-  /** Of a form whose outcome is shown by another request, with this status. */
+  /** The outcome of a form is shown by another request, with this status. */
   noteStatus(status = 200): void {
     this.shownStatus = status
     const refusal = REASON_OF_STATUS[status]

@@ -26,7 +26,7 @@ export function limitWaiting(app: FastifyInstance): void {
   )
 }
 
-/** Also a request whose client does not wait for the answer. */
+/** A request is traced even if its client does not wait for the answer. */
 function traceRequest(request: FastifyRequest, { raw }: FastifyReply, time: RequestTime): void {
   const { id, method, headers, routeOptions } = request
   const traced = startRequestSpan(method, id, headers.traceparent)

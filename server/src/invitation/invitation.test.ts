@@ -20,7 +20,7 @@ const OWN = 'my very own words'
 async function signIn(browser: TestBrowser, link: string, email: string): Promise<Answer> {
   const page = await browser.follow(await browser.get(link.replace('/invitation', '/invitation/sign-in')))
   const next = await browser.follow(await browser.submit(page, { email, password: PASSWORD }))
-  // Of another user: a form that submits itself ends the session of the first.
+  // If another user was signed in, a form that submits itself ends that session.
   return String(next.body).includes('/session/end/confirm')
     ? browser.follow(await browser.submit(next))
     : next

@@ -18,7 +18,7 @@ export type Worker = {
 }
 
 export type Queue<Item> = {
-  /** For log messages: `email`. */
+  /** Its name in log messages: `email`. */
   name: string
   /** Items that run at the same time. */
   concurrency: number

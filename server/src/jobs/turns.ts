@@ -9,7 +9,7 @@ type Queue = {
   table: SQL
   /** A column without nulls. */
   tenant: SQL
-  /** Which rows wait, as in the index on the tenant and `next_attempt_at`. */
+  /** The condition of rows that wait, as in the index on the tenant and `next_attempt_at`. */
   open: SQL
   /** Rows of one tenant that are leased at the same time, by all processes. Default: any number. */
   most?: number

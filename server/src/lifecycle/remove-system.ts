@@ -95,7 +95,7 @@ const revokeAccess: Part = async (tx, { target, actor }) => {
   return { done: membershipIds.length, isLast: membershipIds.length < SOME }
 }
 
-/** In the order of the foreign keys: no batch deletes more rows by them than belong to its own rows. */
+/** The parts in the order of foreign keys: no batch deletes more rows by them than belong to its own rows. */
 const STEPS: Part[] = [
   endSessions,
   deleting(deleteSessionsOf, MANY),

@@ -21,7 +21,7 @@ const newIp = () => `10.${[...randomBytes(3)].join('.')}`
 const from = (ip: string) => ({ always: { 'x-forwarded-for': ip } })
 /** Text that the database cannot compress much. */
 const noise = (length: number) => randomBytes(length).toString('base64url').slice(0, length)
-/** The same with characters of three bytes. */
+/** A random text of characters of three bytes. */
 const wideNoise = (length: number) =>
   String.fromCodePoint(...Array.from({ length }, () => 0x4e00 + Math.floor(Math.random() * 20_000)))
 /** What may be stored at once; as much again refills in a minute, so that no minute has more than 1 MB. */

@@ -201,7 +201,7 @@ type Work = (tx: Db) => Promise<void>
 /** What a step changes besides its result. `work` runs in a transaction; without it the step needs none. */
 type Changes = {
   work?: Work | undefined
-  /** Without it nothing is stored. `work` runs after it. */
+  /** Nothing is stored unless it is true. `work` runs after it. */
   condition?: WriteCondition
   /** The audit entry of the step, and who acts. */
   entry: AuditEntry

@@ -139,7 +139,7 @@ type Gone = {
   look: SystemLook | undefined
   row: LinkEnds | undefined
   token: string
-  /** Of the form, if this is its outcome. */
+  /** The id of the form's request, if this is its outcome. */
   requestId?: string
 }
 

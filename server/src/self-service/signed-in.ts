@@ -187,7 +187,7 @@ async function findEnabled(db: Db, id: string): Promise<User | undefined> {
 const isComplete = ({ proofs, user, isUnconfirmed }: SignedIn): boolean =>
   !isUnconfirmed && !user.mustChangePassword && (!user.mfaEnabled || amrOf(proofs).includes('mfa'))
 
-/** As /auth decides for the same `max_age` (oidc/policy/owed.ts). */
+/** /auth decides in the same way for the same `max_age` (oidc/policy/owed.ts). */
 export const isSignedInRecently = (signedIn: SignedIn): boolean =>
   isRecent(authTimeOf(signedIn.proofs, signedIn))
 

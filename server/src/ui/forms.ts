@@ -267,7 +267,7 @@ export function durationOf(seconds: number, locale: Locale): string {
 
 const FORMATS = new Map<string, Intl.NumberFormat>()
 
-/** To make a format takes longer than to render a page. */
+/** A format is kept: to make one takes longer than to render a page. */
 function formatOf(unit: 'second' | 'minute', locale: Locale): Intl.NumberFormat {
   const key = `${unit} ${locale}`
   const known = FORMATS.get(key)

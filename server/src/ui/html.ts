@@ -62,6 +62,6 @@ export function fillPlain<Name extends string>(
   return templateOf(text).replace(/\{(\w+)\}/g, (_, key: string) => withoutControls(given[key] ?? ''))
 }
 
-/** Without bidirectional controls. */
+/** The text without bidirectional controls. */
 export const withoutControls = (text: string): string =>
   text.replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')

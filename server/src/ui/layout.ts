@@ -18,7 +18,7 @@ export type SystemLook = {
   name: string
   logoUrl?: string | undefined
   color?: string | undefined
-  /** At the foot of the page. */
+  /** Links at the foot of the page. */
   links?: FootLinks
   /** Where a user continues at the end of a flow; without it, on their own pages. */
   next?: string | undefined
@@ -41,7 +41,7 @@ type Page = {
 export type Heading<Name extends string> = { heading: Message<Name>; names: Readonly<Record<Name, string>> }
 export type PlainHeading = { heading: Message<never>; names?: undefined }
 
-/** For a heading whose text depends on a condition. */
+/** Checks the names of a heading whose text depends on a condition. */
 export const headed = <Name extends string>(
   heading: Message<Name>,
   names: Readonly<Record<Name, string>>,

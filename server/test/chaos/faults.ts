@@ -27,7 +27,7 @@ const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.l
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
-/** Of PostgreSQL, all of its processes. */
+/** Signals all processes of PostgreSQL. */
 function signalPostgres(world: World, signal: NodeJS.Signals): void {
   const postmaster = world.postgres!.pid()
   for (const pid of [postmaster, ...childrenOf(postmaster)]) {

@@ -22,7 +22,7 @@ export type Ledger = {
   acknowledgedAt: number
   /** Whether requests are answered within a time: those of the embedded database wait for each other. */
   isPunctual: boolean
-  /** While a fault delays answers. */
+  /** Whether a fault delays answers at the moment. */
   isSlow: boolean
   stopping: boolean
 }

@@ -11,7 +11,7 @@ import { createDatabase, type Postgres, startPostgres } from '../support/postgre
 import { startServer, type TestServer } from '../support/servers.ts'
 import { type NetworkProxy, startProxy } from './proxy.ts'
 
-/** Of Debian's package `faketime`. */
+/** The library of Debian's package `faketime`. */
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1'
 /** In MB: the database, with room for about an hour of changes. */
 const DISK = 1_500

@@ -15,7 +15,7 @@ const CIPHERS = [
   'ECDHE-RSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES256-GCM-SHA384',
 ].join(':')
-/** Without it the suite refuses a request. */
+/** The suite refuses a request without it. */
 export const FORWARDED = { 'x-forwarded-proto': 'https' }
 /** Timeout of the start of the suite, in ms. */
 const START_MAX = 180_000

@@ -23,7 +23,7 @@ import { startPooler } from './pooler.ts'
 import { startWorkload, type Workload } from './workload.ts'
 
 const CLIENT = { id: 'failover-platform', secret: 'a-secret-of-the-failover' }
-/** In ms: the changes before a fault, and after it. */
+/** The time of changes before a fault, and after it, in ms. */
 const CALM = 2_000
 
 type Row = { fault: string; windows: number[]; failed: number }

@@ -7,7 +7,7 @@ import { serviceToken } from '../support/testing.ts'
 
 /** Concurrent callers. */
 const CALLERS = 4
-/** Of a caller after a failed request, in ms. */
+/** The pause of a caller after a failed request, in ms. */
 const PAUSE = 20
 /** In ms: a request is answered within 5 s, whatever the database does, and 1 s for a busy machine. */
 const ANSWER_MAX = 6_000

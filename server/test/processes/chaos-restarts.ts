@@ -17,7 +17,7 @@ const CLIENT = { id: 'restarts-platform', secret: 'a-secret-of-the-restarts' }
 const BASIC = `Basic ${btoa(`${CLIENT.id}:${CLIENT.secret}`)}`
 /** Concurrent requests. */
 const CALLERS = 8
-/** Of a caller between two requests, in ms. */
+/** The pause of a caller between two requests, in ms. */
 const PAUSE = 5
 /** In ms: the second signal, within the drain. */
 const AGAIN = 500

@@ -10,7 +10,7 @@ import { sql } from '../../src/database/drizzle.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { startServer } from '../support/servers.ts'
 
-/** On each database; a start of the embedded one takes seconds. */
+/** The kills on each database; a start of the embedded one takes seconds. */
 const KILLS = process.env.DATABASE_URL ? 5 : 3
 /** Concurrent writers. */
 const WRITERS = 4

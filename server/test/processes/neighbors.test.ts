@@ -26,7 +26,7 @@ import {
 } from '../support/testing.ts'
 
 const CLIENT = { id: 'neighbors', secret: 'a-secret-for-the-neighbors' }
-/** Of the quiet tenant with and without the noise, alternately. */
+/** The number of windows with the noise and without it, alternately. */
 const WINDOWS = 2
 /** 2 s, in ms. */
 const LENGTH = 2_000
@@ -34,7 +34,7 @@ const LENGTH = 2_000
 const SLOWER_MAX = 2
 /** The machine has other work too: more windows are added while the p99 is above the limit, up to this. */
 const ROUNDS = 5
-/** With another tenant and new samples: one pause of the machine beside the noise can remain the p99. */
+/** Each attempt has another tenant and new samples: one pause of the machine can remain the p99. */
 const ATTEMPTS = 3
 
 let postgres: Postgres | undefined

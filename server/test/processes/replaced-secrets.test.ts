@@ -17,7 +17,7 @@ import { SOON } from '../support/waiting.ts'
 const CLIENT = { id: 'replaced-platform', secret: 'a-secret-for-the-replaced-tests' }
 const folder = mkdtempSync(join(tmpdir(), 'tenantry-secrets-'))
 const path = (name: string) => join(folder, name)
-/** As an orchestrator does it: a reader sees the former content or the new one. */
+/** Replaces a file like an orchestrator: a reader sees the former content or the new one. */
 function replace(name: string, content: string): void {
   writeFileSync(path(`${name}.new`), `${content}\n`)
   renameSync(path(`${name}.new`), path(name))

@@ -20,7 +20,7 @@ const seal = createSeal(SECRET_KEY)
 const never = new AbortController().signal
 let postgres: Postgres | undefined
 let made: { url: string; drop(): Promise<void> }
-/** Of two processes. */
+/** The databases of two processes. */
 let one: Database
 let other: Database
 

@@ -29,10 +29,10 @@ const CREDENTIALS = [
 const OF_SYSTEM = ['roles', 'profiles', 'webhooks']
 
 export type Foreign = {
-  /** Of the tenant who acts, and of the other. */
+  /** The account of the tenant who acts; `other` has that of the other one. */
   accountId: string
   other: { accountId: string; systemIds: string[] }
-  /** Who are not the tenant's. */
+  /** Users who are not the tenant's. */
   users: string[]
 }
 

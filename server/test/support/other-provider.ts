@@ -127,7 +127,7 @@ export async function visitOther(other: OtherProvider, location: string | null):
   return back
 }
 
-/** The same with form_post. Returns the action of the form and its fields. */
+/** Signs in with form_post. Returns the action of the form and its fields. */
 export async function visitOtherForm(other: OtherProvider, location: string | null) {
   const { status, body } = await signInThere(other, location)
   const action = /<form method="post" action="([^"]+)">/.exec(String(body))?.[1]

@@ -29,7 +29,7 @@ const run = promisify(execFile)
 export type Postgres = {
   /** Its `postgres` database, as a superuser. */
   url: string
-  /** Of the postmaster, while it runs. */
+  /** The process id of the postmaster, while it runs. */
   pid(): number
   isRunning(): boolean
   /**

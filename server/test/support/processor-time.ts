@@ -19,7 +19,7 @@ export function processorTime(pid: number): number {
   }
 }
 
-/** That of a process and of all processes below it. */
+/** The processor time of a process and of all processes below it. */
 export function processorTimeOfTree(pid: number): number {
   let children: number[] = []
   try {

@@ -72,7 +72,7 @@ const TIE = 0.05
 /** How often a time of one kind may be the longer one of a pair: half of the pairs if they are alike. */
 const RANK = { min: 0.25, max: 0.75 }
 
-/** In how many of all pairs `one` is longer. Two times that are almost equal count as half. */
+/** The share of all pairs in which `one` is longer. Two times that are almost equal count as half. */
 function rankOf(one: number[], other: number[]): number {
   const wins = one.flatMap((mine) =>
     other.map((theirs) =>

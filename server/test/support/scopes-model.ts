@@ -39,7 +39,7 @@ export type Global = Facts & {
 
 export type Model = {
   email: string
-  /** Undefined if nobody has the address. */
+  /** Undefined if no user has the address. */
   id: string | undefined
   global: Global
   stated: Record<Place, Stated | undefined>

@@ -22,7 +22,7 @@ export function recordStatements(db: Db): () => string[] {
   return () => recorded.at(-1) ?? []
 }
 
-/** The same of several requests: returns those of all since the last call, in the order of the requests. */
+/** Records the statements of several requests: returns all since the last call, in the order of requests. */
 export function recordRequests(db: Db): () => string[][] {
   recordStatements(db)
   return () => recorded.splice(0)

@@ -6,10 +6,10 @@ import { forgetClient } from '../../src/resources/systems/queries.ts'
 
 type System = { clientId: string }
 
-/** As if the second had passed for which the process caches a system. */
+/** Ends the second for which the process caches a system. */
 export const expireCache = (db: Db, { clientId }: System): void => forgetClient(db, clientId)
 
-/** As if the grace period of the previous secret had passed. */
+/** Ends the grace period of the previous secret. */
 export async function endGrace(db: Db, system: System): Promise<void> {
   await db
     .update(systems)

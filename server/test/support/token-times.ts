@@ -3,7 +3,7 @@ import type { Db } from '../../src/database/database.ts'
 import { eq, sql } from '../../src/database/drizzle.ts'
 import { artifacts, sessions } from '../../src/database/schema.ts'
 
-/** As if so many seconds had passed since everything of a session was issued and used. */
+/** Moves the times of a session back: everything of it was issued and used so many seconds earlier. */
 export async function passTimeOf(db: Db, sid: string, seconds: number): Promise<void> {
   const age = sql`make_interval(secs => ${seconds}::int)`
   await db

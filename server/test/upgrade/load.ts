@@ -6,7 +6,7 @@ import { serviceToken, signInTo, tokenRequest } from '../support/testing.ts'
 type Client = { id: string; secret: string }
 
 export type Load = {
-  /** Of the upgrade, for the faults. */
+  /** The step of the upgrade, for the faults. */
   step: string
   requests: Record<string, number>
   failed: string[]
@@ -18,7 +18,7 @@ export type Load = {
 
 /** Uses of a refresh token before the next sign-in. */
 const TURNS = 12
-/** Of a caller between two requests, in ms. */
+/** The pause of a caller between two requests, in ms. */
 const PAUSE = 20
 
 /** Starts `callers` of each kind. `end` waits until their last requests are answered. */

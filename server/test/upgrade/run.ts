@@ -24,7 +24,7 @@ import { BROKEN, FILL, NEXT } from './next.ts'
 import { schemaOf, watchReads } from './observe.ts'
 import { CLIENT, openWorld, startChanges, type Upgrade, type World } from './world.ts'
 
-/** Of each kind of request. */
+/** The callers of each kind of request. */
 const CALLERS = 2
 
 type UpgradeReport = {

@@ -121,7 +121,7 @@ export function ApprovalsPage() {
   )
 }
 
-/** By user: whether the email address is verified. */
+/** Whether the email address is verified, by user. */
 function useVerified(rows: readonly Member[]): ReadonlyMap<string, boolean> {
   const { kind } = usePlace()
   const ids = rows.map(({ userId }) => userId)

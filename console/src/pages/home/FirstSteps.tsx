@@ -14,7 +14,7 @@ type State = {
   hasUsers: boolean
 }
 
-/** 30 days, in ms. After them, nobody needs to be told how to begin. */
+/** 30 days, in ms: older installations do not need the steps. */
 const NEW = 2_592_000_000
 
 /** What is done of the first steps; undefined for an installation whose users sign in. */

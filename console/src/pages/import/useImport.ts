@@ -11,7 +11,7 @@ const DRY_SLICE = 5_000
 
 type State = {
   phase: 'ready' | 'checking' | 'checked' | 'running' | 'stopped' | 'finished'
-  /** So many lines have been sent and answered. */
+  /** The number of lines that have been sent and answered. */
   done: number
   created: number
   refused: readonly Refused[]

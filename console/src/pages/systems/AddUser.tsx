@@ -31,7 +31,7 @@ const createUser = async (api: Admin, data: FormData, email: string): Promise<bo
   }
 }
 
-/** Where the user becomes a member. */
+/** The account in which the user becomes a member. */
 const accountOf = (data: FormData, systemId: string) => {
   const accountId = textOf(data, 'accountId')
   const accountName = textOf(data, 'accountName')

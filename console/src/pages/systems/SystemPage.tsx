@@ -24,7 +24,7 @@ const route = getRouteApi('/$context/systems/$systemId')
 
 export const SystemPage = () => <SystemView systemId={route.useParams().systemId} />
 
-/** In the context of a system. */
+/** The settings in the context of a system. */
 export const SettingsPage = () => <SystemView systemId={usePlace().id} />
 
 /** One application with its settings. */

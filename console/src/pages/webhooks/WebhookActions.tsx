@@ -33,7 +33,7 @@ export function WebhookActions({ webhook, reload }: Props) {
     act((api) => api.patch(one, { path, body: { enabled } }), enabled ? t.enabled : t.disabled, {
       undo: (api) => api.patch(one, { path, body: { enabled: !enabled } }),
     })
-  /** Then offers to send what was missed: the webhook was last changed when it was disabled. */
+  /** Enables it and offers to send what was missed: the webhook was last changed when it was disabled. */
   const enable = async () => {
     setDisabledAt(webhook.updatedAt)
     if (await set(true)) setOpen('missed')

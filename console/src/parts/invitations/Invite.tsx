@@ -64,7 +64,7 @@ function invitationsOf(data: FormData, way: Way): Invitation[] {
 const linksOf = (results: Results) =>
   results.flatMap(({ email, invitation }) => (invitation?.url ? [{ email, url: invitation.url }] : []))
 
-/** By days; without one, the server's own setting applies. */
+/** The lifetimes by days; without a choice, the server's own setting applies. */
 const lifetimes = (): Record<string, string> => ({
   '': texts.invitations.lifetimeOfServer,
   ...Object.fromEntries(LIFETIMES.map((days) => [`${days}d`, formatDays(days)])),

@@ -20,7 +20,7 @@ type Props = {
   systemId?: string | undefined
   accountId?: string | undefined
   onClose: () => void
-  /** When all users are members. */
+  /** Called when all users are members. */
   onDone?: () => void
 }
 

@@ -1,7 +1,7 @@
 /** What is measured about PostgreSQL. The embedded database has neither connections nor timeouts. */
 import { counter, durations } from '../../measurements.ts'
 
-/** From a millisecond to the time that a request may wait. */
+/** The buckets reach from a millisecond to the time that a request may wait. */
 const BOUNDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2, 5] as const
 
 export const measureWait = durations(

@@ -65,7 +65,7 @@ const REPLACED_AGAIN = 1_000
 export function createServers(given: PostgresServers, reread?: () => PostgresServers | undefined): Servers {
   let setting = given
   let servers = setting.urls.map((url) => serverOf(url, setting))
-  /** Of the setting. */
+  /** The version of the setting. */
   let version = 0
   let current = 0
   let generation = 0

@@ -19,7 +19,7 @@ type Part = Member & {
   usual: number
 }
 type Waiting = { part: Part; sharer: Sharer; admit(): void }
-/** Those that share slots, in the order of their last requests. */
+/** The members that share slots, in the order of their last requests. */
 type Circle<Of extends Member> = { members: Map<string, Of>; counted: number }
 type Tenant = Member & { parts: Circle<Part>; clock: number; queue: Waiting[] }
 

@@ -8,7 +8,7 @@ import { startTestApp } from '../../../test/support/testing.ts'
 import { eq } from '../../database/drizzle.ts'
 import { users } from '../../database/schema.ts'
 
-/** As many requests as a tenant alone has slots, and more. */
+/** More requests than a tenant alone has slots. */
 const MANY = 8
 
 async function given(t: TestContext) {

@@ -14,7 +14,7 @@ export const SENDERS = ['all_networks', 'network', 'browser'] as const
 
 type Kind = { credential: (typeof CREDENTIALS)[number]; from: (typeof SENDERS)[number] }
 
-/** By the beginning of the key. */
+/** The kinds of limits by the beginning of the key. */
 const KINDS: Record<string, Kind> = {
   account: { credential: 'password', from: 'all_networks' },
   guesser: { credential: 'password', from: 'network' },

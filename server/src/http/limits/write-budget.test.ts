@@ -6,7 +6,7 @@ import { type AdminClient, type Driver, startTestApp } from '../../../test/suppo
 import { sql } from '../../database/drizzle.ts'
 import { limits } from '../../database/schema.ts'
 
-/** Of 16 kB each: more than a process takes from the budget at a time. */
+/** A number of bodies of 16 kB: more than a process takes from the budget at a time. */
 const MANY = 80
 
 const writeOnce = (service: AdminClient, path: string) =>

@@ -116,7 +116,7 @@ export async function lockJob(tx: Db, claimed: LeasedJob): Promise<Job | undefin
 export type Progress = {
   /** Rows. */
   done: number
-  /** Where the next batch begins. */
+  /** The place where the next batch begins. */
   cursor: unknown
   /** Seconds until the next batch; undefined if the job is finished. */
   wait: number | undefined

@@ -19,13 +19,13 @@ export type EmailContent = {
 }
 
 export type EmailMessage = EmailContent & {
-  /** For the log and for limits: `password_changed`. */
+  /** The name for the log and for limits: `password_changed`. */
   kind: string
   /** One address. */
   recipient: string
   /** Pending email of a user is deleted with the user. */
   userId?: string
-  /** In seconds. It is not sent later. */
+  /** It is not sent after this time, in seconds. */
   expiresIn: number
 }
 

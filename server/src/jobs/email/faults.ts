@@ -32,7 +32,7 @@ export const FAULT_KINDS = [
 ] as const
 type FaultKind = (typeof FAULT_KINDS)[number]
 
-/** By the text of `faultOf`; the first that matches. The codes are of Nodemailer and of Node.js. */
+/** The kinds by the text of `faultOf`; the first match counts. The codes are of Nodemailer and of Node.js. */
 const SIGNS: [FaultKind, RegExp][] = [
   ['expired', /^expired /],
   ['sender', / at MAIL FROM$/],

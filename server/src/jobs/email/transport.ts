@@ -144,9 +144,9 @@ function messageOf(
 ) {
   const { name, address } = readSender(config.MAIL_FROM)
   return {
-    // As an object: Nodemailer quotes or encodes the name.
+    // Nodemailer quotes or encodes the name of an object.
     from: { name: sender || name || installationName(config), address },
-    // As an object: Nodemailer parses a string as a list of addresses.
+    // Nodemailer parses a string as a list of addresses, but not an object.
     to: { name: '', address: recipient },
     subject,
     text,

@@ -245,7 +245,7 @@ export async function insertAttempts(tx: Db, results: AttemptResult[]): Promise<
     from results where d.id = results.id`)
 }
 
-/** Of urgent deliveries, and of the others unless the webhook was paused. */
+/** The outcomes of urgent deliveries, and of the others unless the webhook was paused. */
 export type LaneHealth = { urgent: Health; others: Health | undefined }
 
 /**

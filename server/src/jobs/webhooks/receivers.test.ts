@@ -183,7 +183,7 @@ test('of the events for a receiver that accepts nothing about 10,000 are queued,
   startWorker(t, app, [0, 3_600])
 
   await writeEvents(app, system.id, 200, 65)
-  /** As if its pause were over. Returns the number of pending deliveries after a while. */
+  /** Ends its pause. Returns the number of pending deliveries after a while. */
   const resume = async () => {
     await app.db.update(webhooks).set({ pausedUntil: null }).where(eq(webhooks.id, webhook.id))
     await wait(100)

@@ -45,7 +45,7 @@ function hasReason(reason: string): SQL {
     sql`(${audit.outcome} = 'failure' and ${audit.action} = 'user.login' and not ${isCounted} and ${hasProvider})`
   if (reason === 'provider') return rest(sql`${audit.changes} ? 'provider'`)
   if (reason === 'other') return rest(sql`not ${audit.changes} ? 'provider'`)
-  // As text: the planner must see that the partial index fits.
+  // The value is text of the statement: the planner must see that the partial index fits.
   return sql`(${audit.outcome} = 'failure' and ${value} = ${reason})`
 }
 

@@ -19,7 +19,7 @@ import {
 /** RFC 8693 (provider/token-exchange.ts). */
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
-/** By the system as it is cached. */
+/** The metadata by the system as it is cached. */
 const metadataBySystem = new WeakMap<System, AdapterPayload>()
 
 /** A system as client metadata (OpenID Connect Dynamic Client Registration 1.0 section 2). */

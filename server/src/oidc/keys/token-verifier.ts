@@ -4,11 +4,11 @@ import { type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Alg, SigningKey } from './signing-keys.ts'
 
-/** By the two values of `accessTokenType` of a system. */
+/** A system chooses one of two types (`accessTokenType`). */
 const isAccessToken = (typ: string | undefined, { token_use }: JWTPayload): boolean =>
   typ === 'at+jwt' || (typ === 'JWT' && token_use === 'access')
 
-/** By the two values of `accessTokenAlg` of a system. */
+/** A system chooses one of them (`accessTokenAlg`). */
 const ALGS: Alg[] = ['ES256', 'RS256']
 
 /** In characters: longer than any token we issue. A longer one is not parsed. */

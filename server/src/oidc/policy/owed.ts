@@ -28,7 +28,7 @@ type OwingRequest = {
   acrValues: string
   /** The user has logged in since. */
   hasLoggedIn: boolean
-  /** By a login that counts for `authTime`. */
+  /** The user has authenticated by a login that counts for `authTime`. */
   hasAuthenticated: boolean
   /** The user has completed a step since. */
   hasActed: boolean
@@ -142,7 +142,7 @@ export function isFactorRequired(owing: Owing): boolean {
   return client.requireMfa || asksForFactors(request.acrValues) || hasFactor(owing)
 }
 
-/** Not a member of an open system. */
+/** Whether the user is no member of the system, and the system is open. */
 export const canJoin = ({ choice, client }: Owing): boolean =>
   choice?.kind === 'refused' && choice.reason === 'none' && client.open
 

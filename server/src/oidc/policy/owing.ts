@@ -25,7 +25,7 @@ function hasAuthenticated({ oidc: { result, session } }: KoaContextWithOIDC): bo
   return login !== undefined && (session?.authenticatedAt ?? 0) >= Math.floor(login.at / 1_000)
 }
 
-/** For a request that demands the time of a login, however old it is. */
+/** The age that a request allows that demands the time of a login, however old it is. */
 const ANY_AGE = Number.POSITIVE_INFINITY
 
 export function owingOf(ctx: KoaContextWithOIDC): Owing {

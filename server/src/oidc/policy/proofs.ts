@@ -52,7 +52,7 @@ export const scopeOfClient = (client: Client | undefined): Scope =>
 /** The results of the steps of a sign-in that verify something. */
 export type ProofResults = {
   login?: { proof?: Proof }
-  /** With a proof if the code has confirmed credentials of this sign-in. */
+  /** It has a proof if the code has confirmed credentials of this sign-in. */
   verify_email?: { proof?: Proof }
   email_otp?: { proof: Proof }
   second_factor?: { proof: Proof }

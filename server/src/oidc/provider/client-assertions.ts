@@ -39,7 +39,7 @@ export function checkClientAssertion(
   const { registeredKeys } = client.tenantry
   const mark = registeredKeys ? verifiedMark(registeredKeys, header) : undefined
   if (mark === undefined) throw refusal('it must name its key (kid), since several apply')
-  // As ReplayDetection of the library names it.
+  // ReplayDetection of the library computes the same id.
   const assertionId = hash('sha256', `${claims.iss}${claims.jti}`, 'base64url')
   Object.assign(requestState(ctx), { secretMark: mark, assertionId })
 }

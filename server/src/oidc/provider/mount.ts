@@ -270,7 +270,7 @@ function sendProtocolError(
   }
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
   const { origin } = request.headers
-  // As the library answers a refusal before it knows the client.
+  // The library answers a refusal so before it knows the client.
   if (origin !== undefined && CROSS_ORIGIN.has(request.routeOptions.url ?? ''))
     reply.headers({
       vary: 'Origin',

@@ -40,7 +40,7 @@ export type ProtocolProblem = {
 /** The target of the library's own form, and its CSRF token. */
 export type OwnForm = { action: string; xsrf: string }
 
-/** From where a device requested its codes. */
+/** The place from where a device requested its codes. */
 export type Device = { ip?: string; userAgent?: string; requestedAt?: number }
 
 /** The error of a user code, or of the form that it was sent with. */

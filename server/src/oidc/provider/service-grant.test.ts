@@ -29,7 +29,7 @@ async function start(t: Parameters<typeof startTestApp>[0]) {
   return { ...app, ask }
 }
 
-/** Without the values that differ between responses. */
+/** The headers without the values that differ between responses. */
 function headersOf({ headers }: { headers: Headers }): [string, string][] {
   const all: [string, string][] = []
   headers.forEach((value, name) => void all.push([name, value]))

@@ -94,7 +94,7 @@ export function accessTokenSigner(signer: EcSigner): (typ: string, payload: obje
   }
 }
 
-/** The same with RS256, in another thread: an RSA signature takes milliseconds. */
+/** Signs with RS256, in another thread: an RSA signature takes milliseconds. */
 export function rsaTokenSigner({
   kid,
   privateJwk,

@@ -8,7 +8,7 @@ import { applicationColumns } from '../systems/queries.ts'
 
 type Token = typeof oneTimeTokens.$inferSelect
 export type TokenPurpose = Token['purpose']
-/** Of links that an application can cause; those of a change of address are the user's own. */
+/** The purposes of links that an application can cause; a change of address is the user's own. */
 const LINK_PURPOSES: TokenPurpose[] = ['password_reset', 'email_verification']
 export type MailedLink = Pick<Token, 'purpose' | 'hash'>
 

@@ -29,7 +29,7 @@ export const listSigningKeys = (db: Db): Promise<SigningKeyRow[]> =>
     .where(sql`coalesce(${signingKeys.removeFrom} > now(), true)`)
     .orderBy(sql`${signingKeys.activeFrom} desc`, signingKeys.kid)
 
-/** Without the message. */
+/** All columns but the message. */
 const mailColumns = {
   id: mail.id,
   kind: mail.kind,

@@ -39,7 +39,7 @@ export async function stillHolds(tx: Db, id: string): Promise<boolean> {
 /** The invitations of one user, or to the accounts of one system. */
 export type Sent = { invitedBy: string } | { systemId: string }
 
-/** In one transaction. Others are refused when they are accepted. */
+/** The most that one transaction revokes. Others are refused when they are accepted. */
 const REVOKED_MAX = 1_000
 
 /** Row-locks the pending invitations that do not hold any more, as a subquery of their ids. */

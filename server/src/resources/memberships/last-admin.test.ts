@@ -39,7 +39,7 @@ const demote =
   (team) =>
     team[by].client.patch(`${memberOf(team[to])}/roles`, { remove: [team.adminRole] })
 
-/** The same on the pages of the organization. */
+/** Makes the change on the pages of the organization. */
 const onPage =
   (by: 'one' | 'two', to: 'one' | 'two' | 'clerk', form: string, fields: Record<string, string> = {}): Act =>
   (team) =>

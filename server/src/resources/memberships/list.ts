@@ -17,7 +17,7 @@ type MembershipFilter = {
   roleId?: string | undefined
   profileId?: string | undefined
   search?: string | undefined
-  /** By `createdAt` without it. */
+  /** The order; by `createdAt` if it is absent. */
   sort?: 'createdAt' | 'updatedAt' | undefined
 }
 

@@ -38,7 +38,7 @@ const columns = {
     string[]
   >`array(select p.profile_id::text from membership_profiles p where p.membership_id = memberships.id order by p.profile_id)`,
   account: { id: accounts.id, name: accounts.name },
-  /** With the address that the system reads. */
+  /** The user has the address that the system reads. */
   user: { id: users.id, email: memberships.email },
   createdAt: memberships.createdAt,
   updatedAt: memberships.updatedAt,

@@ -38,7 +38,7 @@ import {
   Sort,
 } from './schemas.ts'
 
-/** For docs/authority.md. */
+/** The text of docs/authority.md. */
 const KEEPS_ADMIN = { account: 'its own account, which must keep an admin' } as const
 const ANY_AUTHORITY = { authority: ['platform', 'system', 'account'] } as const
 

@@ -6,7 +6,7 @@ import { type Answer, startTestApp } from '../../../test/support/testing.ts'
 const unknown = '5d1f3a52-8a0e-4c1b-9e67-0b2f6c7d8e91'
 const outcome = ({ status, body }: Answer) => [status, body?.code]
 const types = (rows: { type: string }[]) => rows.map(({ type }) => type)
-/** The same request twenty times at once. */
+/** Sends one request twenty times at once. */
 const twenty = (call: () => Promise<Answer>) => Promise.all(Array.from({ length: 20 }, call))
 
 for (const [from, to, event] of [

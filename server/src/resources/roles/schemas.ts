@@ -57,7 +57,7 @@ export const RoleAnswer = Type.Object(
   { title: 'Role' },
 )
 
-/** Without it the deletion of the last admin role is refused: its assignments would be lost. */
+/** The deletion of the last admin role is refused without `force`: its assignments would be lost. */
 export const Forced = Type.Object({
   force: Type.Optional(
     Type.Boolean({

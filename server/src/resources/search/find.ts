@@ -88,7 +88,7 @@ export async function byText(db: Db, reach: Reach, search: string): Promise<Sear
   )
 }
 
-/** In the same order otherwise. */
+/** Hits that begin with the text come first; the order is otherwise unchanged. */
 function startingFirst(list: SearchHit[], text: string): SearchHit[] {
   const start = text.toLowerCase()
   const starts = ({ name, detail }: SearchHit) =>

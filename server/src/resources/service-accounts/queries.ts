@@ -17,7 +17,7 @@ import {
 import type { Rights } from '../sessions/queries.ts'
 import type { System } from '../systems/queries.ts'
 
-/** Without the hash of the secret. */
+/** All columns but the hash of the secret. */
 const { secretHash: _, serviceAccountId: __, ...keyColumns } = getTableColumns(serviceAccountKeys)
 type Row = typeof serviceAccounts.$inferSelect
 export type ServiceAccountKey = Omit<

@@ -20,7 +20,7 @@ export type NewSession = Pick<
 export type Authentication = {
   /** The earliest proof that it rests on; ms since 1970. */
   since: number
-  /** With credentials that are valid everywhere: the user has accepted to be a member of the system. */
+  /** The user has signed in with credentials that are valid everywhere, and so accepts to be a member. */
   enters: boolean
 }
 
@@ -151,7 +151,7 @@ export const ofSessionSystem = and(
   eq(systemUsers.systemId, sessions.systemId),
 )
 
-/** From then on the system reads the user's own profile. */
+/** Whether the user has entered: from then on the system reads the user's own profile. */
 const hasEntered = sql<boolean>`${systemUsers.enteredAt} is not null`
 
 /**

@@ -23,7 +23,7 @@ const SHOWN = sql.raw(String(ACCOUNTS_SHOWN))
 /** Among so many of their newest sessions, the accounts are found that such a user has used last. */
 const RECENT = sql.raw('100')
 
-/** In the order of the index `memberships_of_user`. */
+/** The order of the index `memberships_of_user`. */
 const byStatus = sql`order by status, created_at desc, id desc`
 
 /**

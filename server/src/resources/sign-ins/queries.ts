@@ -48,7 +48,7 @@ export type AuthenticatedUser = Verified & {
 const milliseconds = (time: PgColumn | SQL) =>
   sql<number | null>`(extract(epoch from ${time}) * 1000)::float8`
 
-/** When the statement was executed. */
+/** The time at which the statement was executed. */
 const readAt = milliseconds(sql`now()`) as SQL<number>
 
 /** The placeholder `systemId` of the statements of a sign-in. */

@@ -208,7 +208,7 @@ const FOUNDER_ROLE = Nullable(
       'The role of users who create an account by registering or joining; null: they get none. The first admin role of the system becomes it, unless that role is reserved (`assignableByAccountAdmins` false).',
   }),
 )
-/** Without `clientType`, which cannot change: a client cannot become public or confidential later. */
+/** All fields but `clientType`, which cannot change: a client cannot become public or confidential later. */
 const PATCHABLE = Type.Partial(Type.Object(FIELDS)).properties
 export const UpdateSystem = Type.Object(
   { ...PATCHABLE, founderRoleId: Type.Optional(FOUNDER_ROLE) },

@@ -84,7 +84,7 @@ function leadOf({ locale, system, accounts, lost, pending }: AccountChoicePage):
   )
 }
 
-/** Of the server: the page has not all accounts. */
+/** The server searches: the page does not have all accounts. */
 const searchForm = (
   texts: Texts,
   { action, text, hasMore }: NonNullable<AccountChoicePage['search']>,

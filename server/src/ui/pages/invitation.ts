@@ -23,7 +23,7 @@ export type InvitationPage = {
   own?: string | undefined
   /** The address of the signed-in user, if the user can join with it. */
   joinAs?: string | undefined
-  /** To the sign-in with the address. */
+  /** The address of the sign-in as the invited user. */
   signIn: string
   email: string
   account: string
@@ -81,7 +81,7 @@ ${own !== undefined && html`<p>${fill(texts.invitationSignedIn, { own: bdi(own) 
 
 const hiddenToken = ({ token }: InvitationPage) => html`<input type="hidden" name="token" value="${token}">`
 
-/** For the user of another address, beside the answer with the invited one. */
+/** The answer with another address, beside that with the invited one. */
 function withOwnAddress(page: InvitationPage, named: Named): Content {
   const { locale, action, joinAs } = page
   if (joinAs === undefined) return undefined

@@ -53,7 +53,7 @@ export async function sendShownError(
   return sendPage(reply, status, { ...error, locale, system, retryAfter: left })
 }
 
-/** Without a fault of its own: the page is that of another one. */
+/** It never fails: the page is that of another fault. */
 async function lookOfClient(
   { db, config }: Pick<Parts, 'db' | 'config'>,
   clientId: string | undefined,

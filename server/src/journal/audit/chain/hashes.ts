@@ -43,7 +43,7 @@ export function hashOfEntry({ changes, sender: _, ...rest }: HashedEntry, erasab
   return sha256(JSON.stringify(['tenantry.audit.entry.1', ...kept, fields, ...hashes]))
 }
 
-/** In the order in which they are hashed. */
+/** The fields in the order in which they are hashed. */
 const FIELDS = [
   'id',
   'time',

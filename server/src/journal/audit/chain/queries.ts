@@ -65,7 +65,7 @@ export async function findNewestBlock(db: Db): Promise<Block | undefined> {
   return row && blockOf(row)
 }
 
-/** From `number` on, in their order. */
+/** The blocks from `number` on, in their order. */
 export async function readBlocks(db: Db, number: number, limit: number): Promise<Block[]> {
   const rows = await db
     .select()
@@ -297,7 +297,7 @@ export type Deletion = {
   accounts: string[]
 }
 
-/** Of users who were deleted everywhere, by the audit log, and do not exist. */
+/** The deletions of users who were deleted everywhere, by the audit log, and do not exist. */
 export async function readDeletions(db: Db, userIds: string[]): Promise<Map<string, Deletion>> {
   if (userIds.length === 0) return new Map()
   const rows = await db

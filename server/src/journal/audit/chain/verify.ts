@@ -182,7 +182,7 @@ async function verifyBlock(tx: Db, key: CheckpointKey, block: Block, faults: str
   if (!hashOfBlock(block).equals(block.hash)) faults.push(`Block ${block.number} was changed.`)
 }
 
-/** Of a link and its entry, as the end of a sentence. */
+/** The fault of a link or its entry, as the end of a sentence. */
 function faultOf(link: AuditLink, entry: HashedEntry, deletions: Map<string, Deletion>): string | undefined {
   const changes = link.changesSalt ? saltedHash(link.changesSalt, entry.changes) : link.changesHash
   const sender = link.senderSalt ? saltedHash(link.senderSalt, entry.sender) : link.senderHash
@@ -200,7 +200,7 @@ function faultOf(link: AuditLink, entry: HashedEntry, deletions: Map<string, Del
 const hasNoValues = ({ changes }: HashedEntry): boolean =>
   Object.values(JSON.parse(changes)).every((pair) => JSON.stringify(pair) === '[null,null]')
 
-/** The same entries as in `eraseUserFromAudit`, of a user who was deleted later and does not exist. */
+/** Whether `eraseUserFromAudit` may have erased the entry: its user was deleted later and does not exist. */
 function mayBeErased(
   { actorType, actorId, action, targetType, targetId, time }: HashedEntry,
   isErased: { changes: boolean; sender: boolean },

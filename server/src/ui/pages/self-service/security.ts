@@ -56,7 +56,7 @@ ${page.linked.length + page.offered.length > 0 && providerList(page)}`,
   })
 }
 
-/** In a row of the list: the form opens below it. */
+/** The form in a row of the list, which opens below it. */
 function renaming(
   { locale, csrf, errors = {} }: SecurityPage,
   { id, name }: SecurityPage['keys'][number],
