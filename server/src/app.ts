@@ -9,7 +9,9 @@ import Fastify, {
 } from 'fastify'
 import helmet from 'helmet'
 import { type AnonymousWrites, limitAnonymousWrites } from './authentication/anonymous-writes.ts'
+import { shareVisits } from './authentication/visitors.ts'
 import type { Config } from './config/config.ts'
+import { serveFiles } from './console/files.ts'
 import { type ConsoleParts, consoleGuard, recheckConsole } from './console/guard.ts'
 import { consoleRoutes } from './console/routes.ts'
 import type { Seal } from './crypto/seal.ts'
@@ -137,10 +139,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await mountMetrics(app, parts)
   await app.register(healthRoutes, { db, draining })
   await app.register(auditKeysRoutes, { seal })
-  const shares = createShares(slotsOf(parts))
+  const { slots, total } = slotsOf(parts)
+  const shares = createShares(slots, total)
   // Requests with tokens are short, and cheaper when many are executed together.
   const tokenShares = createShares(config.DATABASE_POOL * 2)
   const signInShares = createShares(config.DATABASE_POOL * 2)
+  const visitShares = createShares(config.DATABASE_POOL * 2)
+  const shareVisit = shareVisits(visitShares, { config, seal })
   const writes = limitAnonymousWrites({ config, seal })
   const render = protocolPages({ log: app.log, refusals, seal, config })
   const protocol = await startProtocol({
@@ -152,7 +157,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     log: app.log,
   })
   app.addHook('onClose', async () => protocol.close())
-  const mounted = { parts: { config, seal }, protocol, render, shares: tokenShares, signInShares }
+  const mounted = {
+    parts: { config, seal },
+    protocol,
+    render,
+    shares: tokenShares,
+    signInShares,
+    visitShares,
+  }
   await app.register(async (scope) => mountProtocol(scope, mounted))
   const { provider } = protocol
   const providers = createProviders(config)
@@ -162,10 +174,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await acceptCookies(pages)
     await pages.register(assetRoutes, { db, seal, config })
     countAnonymousWrites(pages, writes)
+    pages.addHook('preValidation', shareVisit)
     await pages.register(interactionRoutes, { db, seal, config, provider })
     await pages.register(recoveryRoutes, { db, seal, config, provider })
     await pages.register(invitationRoutes, { db, seal, config, provider, rules })
-    await pages.register(accountRoutes, { db, seal, config, provider, providers, rules, budget })
+    await pages.register(accountRoutes, { db, seal, config, provider, providers, rules, shares, budget })
     await pages.register(socialRoutes, { db, seal, config, provider, providers })
   })
 
@@ -184,7 +197,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   if (config.CONSOLE)
     await app.register(async (pages) => {
       await acceptCookies(pages)
-      await pages.register(consoleRoutes, { ...browser, seal })
+      await pages.register(serveFiles)
+      await pages.register(async (shared) => {
+        shared.addHook('preValidation', shareVisit)
+        await shared.register(consoleRoutes, { ...browser, seal })
+      })
       const prefix = `${CONSOLE_API}/admin`
       await pages.register(adminApi, { ...admin, prefix, guard: consoleGuard(browser) })
     })
@@ -207,11 +224,14 @@ async function mountMetrics(app: FastifyInstance, { scrape, config }: AppParts) 
 }
 
 /**
- * The number of requests of /admin at a time. The embedded database has one connection, which executes one
- * statement after the other.
+ * Of /admin and the pages of organizations. The embedded database has one connection, which executes one
+ * statement after the other. Of a pool, two connections are left to other requests.
  */
-const slotsOf = ({ config, database }: AppParts): number =>
-  database.kind === 'pglite' ? 2 : Math.max(2, Math.floor(config.DATABASE_POOL / 2))
+function slotsOf({ config: { DATABASE_POOL: pool }, database: { kind } }: AppParts) {
+  if (kind === 'pglite') return { slots: 2, total: 2 }
+  const slots = Math.max(2, Math.floor(pool / 2))
+  return { slots, total: Math.max(slots, pool - 2) }
+}
 
 type AdminParts = {
   parts: AppParts

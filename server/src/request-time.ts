@@ -21,6 +21,8 @@ export class RequestTime {
   #ended = false
   /** The span of OpenTelemetry, if the request is traced. */
   span: unknown
+  /** Gives the slot of the request back (http/limits/shares.ts), which it does not need any more. */
+  giveBackSlot: (() => void) | undefined
   /** Counts the bytes that a statement is about to write, while the sender is unknown. May refuse. */
   beforeWrite: ((bytes: number) => void) | undefined
 
@@ -73,6 +75,12 @@ function within<T>(ms: number, waiting: Promise<T>): Promise<T> {
   )
   return Promise.race([waiting, late]).finally(() => clearTimeout(timer))
 }
+
+/**
+ * Call it before what takes long and is limited otherwise, as a password hash or a call to another server:
+ * the request continues without its slot, which others need.
+ */
+export const giveBackSlot = (): void => requests.getStore()?.giveBackSlot?.()
 
 /** Starts to wait for a turn: for `ms`, which is `max` or what the request has left. Call `end` once. */
 export function startWaiting(max: number): { ms: number; end(): void } {

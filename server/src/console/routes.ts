@@ -14,7 +14,6 @@ import { readBrowser } from '../oidc/provider/browser-session.ts'
 import { findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { findUser } from '../resources/users/queries.ts'
 import { completeSignIn, type SignInTarget, startSignIn } from '../self-service/sign-in.ts'
-import { serveFiles } from './files.ts'
 import { type ConsoleParts, ownerOf } from './guard.ts'
 import { CONTEXTS_MAX, type Context, findConsoleRights, listContexts } from './queries.ts'
 
@@ -91,5 +90,4 @@ export const consoleRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts
       return { data: found.slice(0, CONTEXTS_MAX), more: found.length > CONTEXTS_MAX }
     },
   )
-  await serveFiles(app)
 }

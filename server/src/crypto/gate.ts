@@ -1,6 +1,6 @@
 import PQueue, { type Queue, type QueueAddOptions } from 'p-queue'
 import { Failure } from '../errors.ts'
-import { startWaiting } from '../request-time.ts'
+import { giveBackSlot, startWaiting } from '../request-time.ts'
 
 /** 2 s, in ms: how long a request waits for its turn. */
 export const WAIT_MAX = 2_000
@@ -68,6 +68,7 @@ type Gate = {
 export function openGate(atOnce: number): Gate {
   const queue = queueInTurns(atOnce)
   const gate = async <T>(tenant: string, work: () => Promise<T>) => {
+    giveBackSlot()
     if (queue.sizeBy({ tenant }) >= WAITING_MAX) throw busy()
     return inTurn(queue, work, { tenant })
   }

@@ -7,6 +7,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { giveBackSlot } from '../request-time.ts'
 import { traced } from '../tracing.ts'
 import { type Address, isLocalName, type Resolve, resolverOf, UnknownHost } from './host-addresses.ts'
 import { type IpAddress, parseIpAddress } from './ip-address.ts'
@@ -119,6 +120,7 @@ export function urlFault(address: string, allowPrivate: boolean): string | undef
  */
 export function call(address: string, options: Call = {}): Promise<Answer | Fault> {
   const { method = 'GET', purpose = 'other' } = options
+  giveBackSlot()
   const attributes = { 'http.request.method': method, 'tenantry.purpose': purpose }
   return traced(`${method} ${purpose}`, { attributes, isRoot: true, status: outcomeOf }, () =>
     callInTime(address, options),

@@ -10,6 +10,7 @@ import { Failure } from '../errors.ts'
 import type { Providers } from '../federation/providers.ts'
 import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { csrfToken, isOwnForm } from '../http/forms-and-cookies.ts'
+import type { Shares } from '../http/limits/shares.ts'
 import type { WriteBudget } from '../http/limits/write-budget.ts'
 import { isRecent, RECENT_MAX } from '../http/recent-sign-in.ts'
 import { isBrowserForm, readShown, redirectToOutcome } from '../http/shown.ts'
@@ -31,10 +32,11 @@ export type AccountParts = {
   provider: () => Provider
   providers: Providers
   rules: InvitationRules
+  shares: Shares
   budget: WriteBudget
 }
 
-type SessionParts = Omit<AccountParts, 'providers' | 'rules' | 'budget'>
+type SessionParts = Omit<AccountParts, 'providers' | 'rules' | 'shares' | 'budget'>
 
 export type SignedIn = {
   session: Browser

@@ -44,10 +44,11 @@ const requestsOf = (token: string): [string, RequestInit][] => {
   ]
 }
 
-/** Sends requests until `isOver`. */
+/** Sends requests until `isOver`, with the token of the last request for one: it is valid for 15 minutes. */
 async function call(url: string, report: RestartsReport, isOver: () => boolean): Promise<void> {
-  const requests = requestsOf(await serviceToken(url, CLIENT.id, CLIENT.secret))
+  let token = await serviceToken(url, CLIENT.id, CLIENT.secret)
   for (let turn = 0; !isOver(); turn += 1) {
+    const requests = requestsOf(token)
     const [path, init] = requests[turn % requests.length]!
     const body =
       typeof init.body === 'string' ? init.body.replace('{unique}', crypto.randomUUID()) : init.body
@@ -55,6 +56,7 @@ async function call(url: string, report: RestartsReport, isOver: () => boolean):
     const fault = await fetch(url + path, { ...init, ...(body && { body }) }).then(
       async (response) => {
         const text = await response.text()
+        if (response.ok && path === '/token') token = JSON.parse(text).access_token
         return response.ok ? undefined : `${response.status} ${text.slice(0, 200)}`
       },
       (error) => String(error.cause ?? error),

@@ -6,22 +6,28 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { busy, WAIT_MAX, WAITING_MAX } from '../../crypto/gate.ts'
 import { startWaiting } from '../../request-time.ts'
+import type { Caller } from '../authority.ts'
 
 /** A second, in ms: how long a tenant keeps its share after its last request. */
 const IDLE_AFTER = 1_000
 
-/** `waiting`: the number of its requests that wait. */
-type Member = { running: number; waiting: number; seenAt: number; isCounted: boolean }
-/** `due`: when its next request begins by the clock of the tenant, which is time that requests have used. */
-type Part = Member & {
+/**
+ * A tenant, or a part of one. `waiting`: the number of its requests that wait. `due`: when its next request
+ * begins by the clock of its circle, which is time that requests have used. `usual`: the time of its last
+ * request, in ms.
+ */
+type Member = {
+  running: number
+  waiting: number
+  seenAt: number
+  isCounted: boolean
   due: number
-  /** The time of its last request, in ms. */
   usual: number
 }
-type Waiting = { part: Part; sharer: Sharer; admit(): void }
-/** The members that share slots, in the order of their last requests. */
-type Circle<Of extends Member> = { members: Map<string, Of>; counted: number }
-type Tenant = Member & { parts: Circle<Part>; clock: number; queue: Waiting[] }
+type Waiting = { part: Member; sharer: Sharer; admit(): void }
+/** The members that share slots, in the order of their last requests. `running`: of those counted. */
+type Circle<Of extends Member> = { members: Map<string, Of>; counted: number; running: number; clock: number }
+type Tenant = Member & { parts: Circle<Member>; queue: Waiting[] }
 
 /**
  * `isProven`: the request has shown that it is of the tenant, by a valid token. `within`: a part of the
@@ -32,14 +38,26 @@ export type Sharer = { name: string; isProven: boolean; within?: string | undefi
 export type Shares = {
   /**
    * Resolves when the tenant has a free slot, which it has until the response is sent or its connection is
-   * closed. Throws `unavailable` if too many of its requests wait, or for too long. Call it once the body has
-   * arrived: a request that is sent slowly must not occupy a slot.
+   * closed, or until it calls what is returned. Throws `unavailable` if too many of its requests wait, or for
+   * too long. Call it once the body has arrived: a request that is sent slowly must not occupy a slot.
    */
-  take(tenant: Sharer, response: ServerResponse): Promise<void>
+  take(tenant: Sharer, response: ServerResponse): Promise<() => void>
 }
 
-const newMember = (seenAt: number): Member => ({ running: 0, waiting: 0, seenAt, isCounted: false })
-const newCircle = <Of extends Member>(): Circle<Of> => ({ members: new Map(), counted: 0 })
+const newCircle = <Of extends Member>(): Circle<Of> => ({
+  members: new Map(),
+  counted: 0,
+  running: 0,
+  clock: 0,
+})
+const newMember = (seenAt: number, { clock }: Circle<Member>): Member => ({
+  running: 0,
+  waiting: 0,
+  seenAt,
+  isCounted: false,
+  due: clock,
+  usual: 1,
+})
 
 function forgetIdle<Of extends Member>(circle: Circle<Of>, now: number): void {
   for (const [name, { running, waiting, seenAt, isCounted }] of circle.members) {
@@ -71,118 +89,143 @@ const shareOf = ({ counted }: Circle<Member>, { isCounted }: Member, slots: numb
  * Takes a slot, and returns what gives it back. What a request is going to use is estimated by the request
  * before it, and corrected when it ends.
  */
-function begin(tenant: Tenant, part: Part): () => void {
-  const { usual } = part
+function begin(circle: Circle<Member>, member: Member): () => void {
+  const { usual, isCounted } = member
   const begun = performance.now()
-  tenant.clock = Math.max(tenant.clock, part.due)
-  part.due = tenant.clock + usual
-  tenant.running += 1
-  part.running += 1
+  circle.clock = Math.max(circle.clock, member.due)
+  member.due = circle.clock + usual
+  member.running += 1
+  if (isCounted) circle.running += 1
   return () => {
     const used = performance.now() - begun
-    tenant.running -= 1
-    part.running -= 1
-    part.due += used - usual
-    part.usual = used
+    member.running -= 1
+    if (isCounted) circle.running -= 1
+    member.due += used - usual
+    member.usual = used
   }
 }
 
+const leastDue = <Of>(some: readonly Of[], memberOf: (one: Of) => Member): Of =>
+  some.reduce((one, other) => (memberOf(other).due < memberOf(one).due ? other : one))
+
 /**
  * Divides `slots` evenly among the tenants that have sent a request in the last second, and the slots of a
- * tenant among its parts. Of the parts that wait, the one is next whose requests have used the least time
- * (start-time fair queueing): the cost of requests differs, so turns by their number would be no even share.
- * A tenant or part that is not proven is counted only after a successful response: names that anyone invents
- * take nothing from others. A part alone leaves a slot to the parts that come.
+ * tenant among its parts. Where there are more tenants than slots, each has one, and at most `total` requests
+ * of all of them are executed. Of those that wait, the tenant is next whose requests have used the least
+ * time, and of its parts likewise (start-time fair queueing): the cost of requests differs, so turns by their
+ * number would be no even share. A tenant or part that is not proven is
+ * counted only after a successful response: names that anyone invents take nothing from others. A part alone
+ * leaves a slot to the parts that come.
  */
-export function createShares(slots: number): Shares {
+export function createShares(slots: number, total = Number.POSITIVE_INFINITY): Shares {
   const tenants = newCircle<Tenant>()
-  const isFree = (tenant: Tenant, part: Part, { within, most = slots }: Sharer) => {
+  const inLine = new Set<Tenant>()
+  const isOpen = (tenant: Tenant) =>
+    tenant.running < shareOf(tenants, tenant, slots) && !(tenant.isCounted && tenants.running >= total)
+  const isFree = (tenant: Tenant, part: Member, { within, most = slots }: Sharer) => {
     const own = shareOf(tenants, tenant, slots)
     const left = within === undefined ? own : Math.max(1, own - 1)
-    const ofPart = Math.min(left, most, shareOf(tenant.parts, part, own))
-    return tenant.running < own && part.running < ofPart
+    return part.running < Math.min(left, most, shareOf(tenant.parts, part, own)) && isOpen(tenant)
   }
-  const admitNext = (tenant: Tenant) => {
-    for (;;) {
-      const free = tenant.queue.filter(({ part, sharer }) => isFree(tenant, part, sharer))
-      if (free.length === 0) return
-      const next = free.reduce((one, other) => (other.part.due < one.part.due ? other : one))
-      tenant.queue.splice(tenant.queue.indexOf(next), 1)
-      next.admit()
+  const beginBoth = (tenant: Tenant, part: Member) => {
+    const ends = [begin(tenants, tenant), begin(tenant.parts, part)]
+    return () => {
+      for (const end of ends) end()
     }
+  }
+  const admitNext = () => {
+    for (;;) {
+      const next = [...inLine].filter(isOpen).flatMap((tenant) => {
+        const free = tenant.queue.filter(({ part, sharer }) => isFree(tenant, part, sharer))
+        return free.length === 0 ? [] : [{ tenant, waiting: leastDue(free, ({ part }) => part) }]
+      })
+      if (next.length === 0) return
+      leastDue(next, ({ tenant }) => tenant).waiting.admit()
+    }
+  }
+  /** Resolves when the part of the tenant has a free slot, which is then taken, with what gives it back. */
+  const turnOf = (tenant: Tenant, part: Member, sharer: Sharer): Promise<() => void> => {
+    if (part.waiting >= WAITING_MAX) return Promise.reject(busy())
+    const { ms, end } = startWaiting(WAIT_MAX)
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>()
+    const leave = () => {
+      clearTimeout(timer)
+      tenant.queue.splice(tenant.queue.indexOf(waiting), 1)
+      if (tenant.queue.length === 0) inLine.delete(tenant)
+      part.waiting -= 1
+      tenant.waiting -= 1
+      end()
+    }
+    const waiting: Waiting = {
+      part,
+      sharer,
+      admit: () => {
+        leave()
+        resolve(beginBoth(tenant, part))
+      },
+    }
+    const timer = setTimeout(() => {
+      leave()
+      reject(busy())
+    }, ms)
+    part.waiting += 1
+    tenant.waiting += 1
+    tenant.queue.push(waiting)
+    inLine.add(tenant)
+    return promise
   }
   return {
     async take(sharer, response) {
       const now = performance.now()
       forgetIdle(tenants, now)
-      const newTenant = (): Tenant => ({ ...newMember(now), parts: newCircle(), clock: 0, queue: [] })
+      const newTenant = (): Tenant => ({ ...newMember(now, tenants), parts: newCircle(), queue: [] })
       const tenant = seen(tenants, sharer.name, newTenant, now)
       const { parts } = tenant
       forgetIdle(parts, now)
-      const newPart = (): Part => ({ ...newMember(now), due: tenant.clock, usual: 1 })
-      const part = seen(parts, sharer.within ?? '', newPart, now)
+      const part = seen(parts, sharer.within ?? '', () => newMember(now, parts), now)
       const countBoth = () => {
         count(tenants, tenant)
         count(parts, part)
       }
       if (sharer.isProven) countBoth()
-      const end = isFree(tenant, part, sharer) ? begin(tenant, part) : await turnOf(tenant, part, sharer)
-      const release = () => {
+      const end = isFree(tenant, part, sharer) ? beginBoth(tenant, part) : await turnOf(tenant, part, sharer)
+      let isGiven = false
+      const giveBack = () => {
+        if (isGiven) return
+        isGiven = true
         end()
-        admitNext(tenant)
+        admitNext()
       }
-      if (response.closed) release()
+      if (response.closed) giveBack()
       else
         response.once('close', () => {
           if (response.writableFinished && response.statusCode < 400) countBoth()
-          release()
+          giveBack()
         })
+      return giveBack
     },
   }
 }
 
-/** Resolves when the part of the tenant has a free slot, which is then taken, with what gives it back. */
-function turnOf(tenant: Tenant, part: Part, sharer: Sharer): Promise<() => void> {
-  const { queue } = tenant
-  if (part.waiting >= WAITING_MAX) return Promise.reject(busy())
-  const { ms, end } = startWaiting(WAIT_MAX)
-  const leave = (timer: NodeJS.Timeout) => {
-    clearTimeout(timer)
-    part.waiting -= 1
-    tenant.waiting -= 1
-    end()
-  }
-  part.waiting += 1
-  tenant.waiting += 1
-  return new Promise((admitted, refused) => {
-    const waiting: Waiting = {
-      part,
-      sharer,
-      admit: () => {
-        leave(timer)
-        admitted(begin(tenant, part))
-      },
-    }
-    const timer = setTimeout(() => {
-      queue.splice(queue.indexOf(waiting), 1)
-      leave(timer)
-      refused(busy())
-    }, ms)
-    queue.push(waiting)
-  })
-}
-
 /** Requests of a tenant that take seconds, such as imports. */
 const LONG = 2
+
+/** The system of a caller, and within it the account of an account admin. */
+export const sharerOf = ({
+  authority,
+  systemId,
+  accountId,
+}: Pick<Caller, 'authority' | 'systemId' | 'accountId'>): Sharer => ({
+  name: systemId,
+  isProven: true,
+  within: authority === 'account' ? (accountId ?? '') : undefined,
+})
 
 /** The hook of /admin, behind its guard and once the body has arrived. */
 export function shareAdmin(shares: Shares) {
   const long = createShares(LONG)
   return async ({ caller, routeOptions }: FastifyRequest, { raw }: FastifyReply): Promise<void> => {
     const { share } = routeOptions.config
-    const { authority, systemId, accountId } = caller
-    const within = authority === 'account' ? (accountId ?? '') : undefined
-    const tenant = { name: systemId, isProven: true, within }
-    if (share !== 'none') await (share === 'long' ? long : shares).take(tenant, raw)
+    if (share !== 'none') await (share === 'long' ? long : shares).take(sharerOf(caller), raw)
   }
 }

@@ -25,7 +25,7 @@ import { limitAnonymousRows } from '../storage/anonymous-rows.ts'
 import { EXPOSED } from './cross-origin.ts'
 import { createProvider, type Documents, type PublicDocument } from './provider.ts'
 import type { Render } from './render.ts'
-import { signInSharer, tenantOf } from './sharers.ts'
+import { signInSharer, tenantOf, visitorIn } from './sharers.ts'
 
 /**
  * How often a process reads the keys to see whether their state has changed, in ms. New keys
@@ -137,7 +137,7 @@ const CROSS_ORIGIN = new Set([
 /** Requests of applications, of which each client has a share. */
 const SHARED = new Set(['/token', '/me', '/token/introspection', '/token/revocation'])
 
-/** Each client has a share of them, and each browser a share of that. */
+/** Each client has a share of them, and each browser a share of that. Other requests are of a browser. */
 const SIGN_IN = '/auth'
 
 /** 16 kB; the largest regular body is that of /token. */
@@ -181,11 +181,12 @@ type Mounted = {
   render: Render
   shares: Shares
   signInShares: Shares
+  visitShares: Shares
 }
 
 export async function mountProtocol(
   app: FastifyInstance,
-  { parts, protocol, render, shares, signInShares }: Mounted,
+  { parts, protocol, render, ...sharing }: Mounted,
 ): Promise<void> {
   const { config } = parts
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
@@ -197,17 +198,21 @@ export async function mountProtocol(
     reply.hijack()
     protocol.handle(request, reply.raw)
   }
-  const share = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
-    const isSignIn = request.routeOptions.url === SIGN_IN
-    const tenant = isSignIn
-      ? Promise.resolve(signInSharer(parts, request))
-      : tenantOf(protocol.tokens, request)
-    tenant
-      .then((sharer) => sharer && (isSignIn ? signInShares : shares).take(sharer, reply.raw))
-      .then(() => done(), done)
+  const turnOf = async (request: FastifyRequest, { raw }: FastifyReply): Promise<unknown> => {
+    const { method, routeOptions } = request
+    if (SHARED.has(routeOptions.url ?? '')) {
+      const client = await tenantOf(protocol.tokens, request)
+      return client && sharing.shares.take(client, raw)
+    }
+    const client = method === 'GET' && routeOptions.url === SIGN_IN ? signInSharer(parts, request) : undefined
+    return client
+      ? sharing.signInShares.take(client, raw)
+      : sharing.visitShares.take(visitorIn(parts, request), raw)
   }
+  const share = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) =>
+    void turnOf(request, reply).then(() => done(), done)
   const isShared = ({ method, routeOptions: { url = '' } }: FastifyRequest) =>
-    (method !== 'OPTIONS' && SHARED.has(url)) || (method === 'GET' && url === SIGN_IN)
+    method !== 'OPTIONS' && !PUBLIC_DOCUMENTS.has(url)
   app.addHook('onRequest', (request, reply, done) => {
     if (isShared(request) && isPlain(request, request.routeOptions.url ?? '')) share(request, reply, done)
     else done()

@@ -1,11 +1,13 @@
 /** Whose share of the slots a request of the protocol takes (http/limits/shares.ts). */
 import type { FastifyRequest } from 'fastify'
-import { knownBrowser } from '../../authentication/known-devices.ts'
+import { visitorOf } from '../../authentication/visitors.ts'
 import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import { networkOf } from '../../http/ip-address.ts'
 import type { Sharer } from '../../http/limits/shares.ts'
 import type { TokenVerifier } from '../keys/token-verifier.ts'
+
+type Parts = { config: Config; seal: Seal }
 
 const BEARER = /^bearer (.+)$/i
 const BASIC = /^basic ([\w+/=-]+)$/i
@@ -30,22 +32,18 @@ export async function tenantOf(
   return { name: `${formDecoded(encoded)} ${networkOf(ip) ?? ''}`, isProven: false }
 }
 
-/** Requests of one browser to /auth at the same time. */
-const OF_BROWSER = 2
+export const visitorIn = (parts: Parts, { ip, headers: { cookie } }: FastifyRequest): Sharer =>
+  visitorOf(parts, { ip, cookieOf: (name) => cookieIn(cookie, name) })
 
 /**
- * The client that a request to /auth names, and within it the browser in which a user has signed in before,
- * otherwise the network. A client is counted only after a successful response, so only if it exists.
+ * The client that a request to /auth names, and within it the browser or network. A client is counted only
+ * after a successful response, so only if it exists.
  */
-export function signInSharer(
-  parts: { config: Config; seal: Seal },
-  request: FastifyRequest,
-): Sharer | undefined {
-  const { client_id: name } = request.query as { client_id?: unknown }
-  if (typeof name !== 'string') return undefined
-  const browser = knownBrowser(parts, (cookie) => cookieIn(request.headers.cookie, cookie))
-  const from = browser === undefined ? (networkOf(request.ip) ?? '') : `browser ${browser}`
-  return { name, isProven: false, within: from, ...(browser !== undefined && { most: OF_BROWSER }) }
+export function signInSharer(parts: Parts, request: FastifyRequest): Sharer | undefined {
+  const { client_id: client } = request.query as { client_id?: unknown }
+  if (typeof client !== 'string') return undefined
+  const { name, within, ...visitor } = visitorIn(parts, request)
+  return { ...visitor, name: client, within: `${name} ${within}` }
 }
 
 /** RFC 6749 section 2.3.1: an id has one name, whether a client encodes it or not. */

@@ -13,6 +13,7 @@ import { failureOf } from '../../database/faults.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type Caller, ofAccount } from '../../http/authority.ts'
+import { sharerOf } from '../../http/limits/shares.ts'
 import { writtenBy } from '../../http/limits/write-budget.ts'
 import { isRead } from '../../http/methods.ts'
 import { classNamed, type OperationName } from '../../http/power.ts'
@@ -60,6 +61,7 @@ const visiting =
       ? await findOwnOrganization(parts.db, { userId: user.id, accountId })
       : undefined
     if (!organization) throw new Failure('account_not_found')
+    await parts.shares.take(sharerOf(authorityIn(organization)), reply.raw)
     // The first page, of access `own`, draws that itself, with what the form to leave has answered.
     if (organization.isSuspended && (access === 'others' || access === 'admin'))
       return sendSuspended({ ...visit, organization }, undefined)

@@ -22,7 +22,7 @@ const isHealthy = (url: string): Promise<boolean> =>
 
 export type LoadBalancer = {
   url: string
-  /** The servers to use. They may be set after the start, because their BASE_URL is that of the balancer. */
+  /** The servers to use, once: after the start, because their BASE_URL is that of the balancer. */
   use(urls: string[]): void
   /** Resolves when it sends requests to all servers. */
   allHealthy(): Promise<void>
@@ -53,31 +53,30 @@ export async function startLoadBalancer(): Promise<LoadBalancer> {
     from.pipe(forwarded)
   })
   server.keepAliveTimeout = 60_000 // longer than a client leaves a connection idle
-  const checking = (async () => {
+  /** Of one server: the answer of another one, which starts, may take seconds. */
+  const check = async (url: string) => {
     while (isOpen) {
-      await Promise.all(
-        all.map(async (url) => {
-          const count = (await isHealthy(url)) ? 0 : (failures.get(url) ?? 0) + 1
-          failures.set(url, count)
-          if (count === 0) healthy.add(url)
-          if (count === HEALTH.failures) healthy.delete(url)
-        }),
-      )
+      const count = (await isHealthy(url)) ? 0 : (failures.get(url) ?? 0) + 1
+      failures.set(url, count)
+      if (count === 0) healthy.add(url)
+      if (count === HEALTH.failures) healthy.delete(url)
       await wait(HEALTH.interval)
     }
-  })()
+  }
+  let checking: Promise<void>[] = []
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}`,
     use: (urls) => {
       all = urls
+      checking = urls.map(check)
     },
     async allHealthy() {
       while (!all.every((url) => healthy.has(url))) await wait(HEALTH.interval)
     },
     async close() {
       isOpen = false
-      await checking
+      await Promise.all(checking)
       agent.destroy()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -1,0 +1,72 @@
+/** The slots of pages: a browser or a network with many requests leaves time to the others. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { authUrl, newBrowser, newPkce, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
+
+const MANY = 100
+
+/** Two browsers in which a member has signed in, each with an open sign-in that asks for the account. */
+async function given(t: TestContext) {
+  const app = await startTestApp(t, { TRUST_PROXY: '127.0.0.1,::1', CONSOLE: 'true' })
+  const { system, user, membership } = await app.newMember({ skipConsent: true, multiAccount: true })
+  await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Another' })
+  const opened = async () => {
+    const { visitor } = await app.signIn(system, { email: user.email, account: membership.accountId })
+    const asked = { prompt: 'select_account' }
+    const to = (await visitor.get(authUrl(system, newPkce().challenge, asked))).headers.get('location') ?? ''
+    return { visitor, uid: to.split('/').at(-1)! }
+  }
+  return { app, busy: await opened(), quiet: await opened() }
+}
+
+/** The place of the answer to one request of the quiet browser among those of the busy one. */
+async function placeOf(busy: () => Promise<unknown>, quiet: () => Promise<unknown>): Promise<number> {
+  let answered = 0
+  const counted = async (send: () => Promise<unknown>) => {
+    await send()
+    answered += 1
+    return answered
+  }
+  const all = Array.from({ length: MANY }, () => counted(busy))
+  const place = await counted(quiet)
+  await Promise.all(all)
+  return place
+}
+
+const PAGES: Record<string, (uid: string) => string> = {
+  'the page of a sign-in': (uid) => `/interaction/${uid}`,
+  'the search for an account': (uid) => `/interaction/${uid}?search=a`,
+  'a sign-in that continues': (uid) => `/auth/${uid}`,
+  'a page of the user': () => '/account/sessions',
+  'the page of a device': () => '/device',
+  'the end of a session': () => '/session/end',
+  'the contexts of the console': () => '/console/api/contexts?search=',
+  'a link of an email': () => '/reset-password?token=x',
+}
+
+for (const [what, pathOf] of Object.entries(PAGES))
+  test(`P54: of many requests of one browser for ${what} most wait for one of another browser`, async (t) => {
+    const { busy, quiet } = await given(t)
+    const get = ({ visitor, uid }: typeof busy) => visitor.get(pathOf(uid))
+
+    const place = await placeOf(
+      () => get(busy),
+      () => get(quiet),
+    )
+
+    assert.ok(place < MANY / 2, `answered as number ${place}`)
+  })
+
+test('P54: known browsers have slots while requests come from any number of networks', async (t) => {
+  const { app, quiet } = await given(t)
+  const stranger = (): TestBrowser =>
+    newBrowser(app.url, { always: { 'x-forwarded-for': `10.${[...randomBytes(3)].join('.')}` } })
+
+  const place = await placeOf(
+    () => stranger().get('/device'),
+    () => quiet.visitor.get(`/interaction/${quiet.uid}`),
+  )
+
+  assert.ok(place < MANY / 2, `answered as number ${place}`)
+})
