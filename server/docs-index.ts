@@ -99,7 +99,7 @@ const WORDS = `The pages below use the words of the API. What users and administ
 | \`membership\` | member | one user in one account, with roles; \`pending\`, \`active\` or \`blocked\` |
 | \`user\` | user; to the user: you, your profile | a person with an email address, in any number of systems and accounts |
 | rotate | replace | a secret, a key or a token gets a successor |
-| \`blocked\`, \`disabled\` | a member is blocked, a user is disabled | a blocked member has no access to that account; a disabled user cannot sign in at all |`
+| \`blocked\`, \`disabled\`, \`suspended\` | a member is blocked, a user is disabled, an organization is suspended | a blocked member has no access to that account; a disabled user cannot sign in at all; a suspended account gives access to no member |`
 
 /** The text of each index by its name below `docs`. */
 export function docsIndexes(docs: string): Record<string, string> {

@@ -98,7 +98,7 @@ export type HashPlace = { tenant: Tenant; scope: Tenant }
  * system imports slows only refusals in that system.
  */
 const slowest = new Map<Tenant, number>()
-/** In ms for each form. A longer time is due to load and reveals nothing. */
+/** The longest time of each form, in ms. A longer time is due to load and reveals nothing. */
 const REFUSAL_MAX = 2_000
 
 const slowestAt = (scope: Tenant) => Math.max(slowest.get(null) ?? 0, slowest.get(scope) ?? 0)

@@ -46,7 +46,7 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffe
 export type Fault = {
   /** `address`: forbidden. `name`: cannot be resolved. `connection`: TCP, TLS or HTTP failed. */
   fault: 'address' | 'name' | 'connection' | 'timeout' | 'aborted'
-  /** For the log and for the caller who registered the URL. Reveals nothing about the internal network. */
+  /** For the log and for the caller who registered the URL, it reveals nothing about the internal network. */
   reason: string
 }
 

@@ -117,7 +117,7 @@ export const showDeclined = stepPage(
   },
 )
 
-/** To the login of another user. At the step `login` there is no user to replace. */
+/** Leads to the login of another user. At the step `login` there is no user to replace. */
 export const submitAnother = anyForm('/another', async (step) => {
   const { interaction } = step
   if (interaction.prompt.name === 'login' || !allowsAnotherUser(interaction)) return redirectToStep(step)

@@ -30,7 +30,7 @@ const shownOf = ({ error, description, requestId, purpose }: Omit<ProtocolProble
 })
 
 export const protocolPages = ({ log, refusals, seal, config }: Parts): Render => {
-  /** Without an application the pages name none. */
+  /** The pages name no application if it is absent. */
   const lookAt = (system: Application | undefined) => system && lookOf(config, system)
   return {
     log,

@@ -26,7 +26,7 @@ export type RegistrationView = {
   /** The address of the user or of the registration. */
   email: string
   values: { name?: string | undefined; accountName?: string | undefined }
-  /** To the login of another user. */
+  /** The address that leads to the login of another user. */
   another: string | undefined
   /** The id of a stored registration. */
   registration: string | undefined

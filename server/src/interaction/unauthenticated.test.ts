@@ -199,7 +199,7 @@ test('one network may register or reset 30 times, then once a minute', async (t)
   }
 
   const answers: Answer[] = []
-  // Not all at once: their password hashes would wait too long for their turn on a busy machine.
+  // They are not sent at once: their password hashes would wait too long for their turn on a busy machine.
   for (let group = 0; group < 6; group++)
     answers.push(...(await Promise.all(Array.from({ length: 5 }, (_, index) => send(index)))))
   const refused = [await send(0), await send(1)]

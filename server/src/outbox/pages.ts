@@ -67,11 +67,11 @@ ${shown.links.map(
   )
 }
 
-/** Without a script it is hidden: it would do nothing. */
+/** It is hidden without a script, as it would do nothing. */
 const copyButton = (text: string, what: string) =>
   html`<button type="button" class="copy" data-copy="${text}" hidden>Copy the ${what}</button>`
 
-/** In UTC; the script makes it the time of the reader. */
+/** The time is in UTC; the script makes it the time of the reader. */
 const timeOf = (at: Date) =>
   html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time>`
 

@@ -20,7 +20,7 @@ export type SystemLook = {
   color?: string | undefined
   /** Links at the foot of the page. */
   links?: FootLinks
-  /** Where a user continues at the end of a flow; without it, on their own pages. */
+  /** The place where a user continues at the end of a flow: by default, their own pages. */
   next?: string | undefined
 }
 

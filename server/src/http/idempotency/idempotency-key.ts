@@ -101,7 +101,7 @@ async function executeOnce(
       { onOpen },
     )
   } catch (error) {
-    // Also when `work` failed before its transaction: its cause may be the change of the
+    // This is so also when `work` failed before its transaction: its cause may be the change of the
     // request that has just finished.
     if (!isDatabaseFault(error)) stored ??= await findAnswer(db, claim)
     if (stored) return { answer: openAnswer(seal, claim, stored), replayed: true }

@@ -194,7 +194,7 @@ export async function guarded(
     throw error
   }
   if (verdict === false) {
-    // Without effect if the limit is reached.
+    // It has no effect if the limit is reached.
     for (const limit of limits) if (limit.rule.counts === 'failures') await reserve(db, limit)
     return { right: false, wait: await secondsToWait(db, limits) }
   }

@@ -25,7 +25,7 @@ export type Limit = { key: string; rule: Rule; about?: { userId: string | null; 
 
 /** In ms since 1970. */
 export const now = sql`(extract(epoch from now()) * 1000)::bigint`
-/** Not now(): a statement that waited for a row lock began before the row was written. */
+/** It is not now(): a statement that waited for a row lock began before the row was written. */
 const clock = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 const ms = (seconds: number) => sql.raw(`${seconds * 1_000}::bigint`)
 

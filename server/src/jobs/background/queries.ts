@@ -11,7 +11,7 @@ import type { Actor } from '../../http/authority.ts'
 const LEASE = 10
 
 const inSeconds = (seconds: number): SQL => sql`now() + make_interval(secs => ${seconds})`
-/** Not a parameter: the planner would not use the partial index. */
+/** It is no parameter: the planner would not use the partial index. */
 const unfinished = sql`finished_at is null`
 /** Stands for no system, as in the index. */
 const NO_SYSTEM = sql`'00000000-0000-0000-0000-000000000000'::uuid`

@@ -22,7 +22,7 @@ export type Reader = Recipient & { id: string }
 /** The system on whose behalf the email is sent, if any: the email names it and has its logo and color. */
 type System = Brand | undefined
 
-/** To a user whose password an administrator or the user changed. */
+/** The email to a user whose password an administrator or the user changed. */
 export const passwordChanged = (
   reader: Reader,
   by: Extract<keyof Texts, 'byAdministrator' | 'byLink' | 'atSignIn' | 'inSettings'>,
@@ -112,7 +112,7 @@ export const verificationEmail = (
     'verificationNotAsked',
   ])
 
-/** To the address of a new registration, which has no user yet. */
+/** The email to the address of a new registration, which has no user yet. */
 export const registrationCode = (
   reader: Recipient,
   system: System,
@@ -127,7 +127,7 @@ export const registrationCode = (
     'registrationNotAsked',
   ])
 
-/** To an existing user, after a registration with their address. */
+/** The email to an existing user, after a registration with their address. */
 export const userExists = (reader: Reader, system: System, href: string, expiresIn: number): EmailMessage =>
   compose(reader, { kind: 'user_exists', subject: 'userExists', system, expiresIn }, [
     'userExistsLead',
@@ -171,7 +171,7 @@ export function invitationEmail(
   ])
 }
 
-/** To the new address of a change of address (`reader.email`). It does not disclose the current address. */
+/** The email to the new address of a change (`reader.email`). It does not disclose the current address. */
 export const emailChangeEmail = (reader: Reader, href: string, expiresIn: number): EmailMessage =>
   compose(reader, { kind: 'email_change', subject: 'emailChange', system: undefined, expiresIn }, [
     'emailChangeLead',
@@ -179,7 +179,7 @@ export const emailChangeEmail = (reader: Reader, href: string, expiresIn: number
     'verificationNotAsked',
   ])
 
-/** To the current address of a change of address. `address`: the new one. */
+/** The email to the current address of a change. `address`: the new one. */
 export const emailChangeApprovalEmail = (
   reader: Reader,
   address: string,
@@ -198,7 +198,7 @@ export const emailChangeApprovalEmail = (
     ['emailChangeAllowLead', { href, label: 'emailChangeAllowAction' }, 'emailChangeNotAsked'],
   )
 
-/** To the previous and the new address after a change of address; the two emails differ. */
+/** The emails to the previous and the new address after a change; the two differ. */
 export const emailChanged = (
   before: Reader,
   after: Reader,
@@ -251,7 +251,7 @@ export const factorRemovedByAdministrator = (
     advice: 'notExpected',
   })
 
-/** To a user who signed in from an unknown browser or network. */
+/** The email to a user who signed in from an unknown browser or network. */
 export const newSignIn = (reader: Reader, system: System, ip: string): EmailMessage =>
   notification(reader, {
     kind: 'new_device',

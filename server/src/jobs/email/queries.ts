@@ -12,7 +12,7 @@ import { nextInTurn } from '../turns.ts'
 const LEASE = 120
 
 const inSeconds = (seconds: number): SQL => sql`now() + make_interval(secs => ${seconds})`
-/** Not a parameter: the planner would not use the partial index. */
+/** It is no parameter: the planner would not use the partial index. */
 const pending = sql`${mail.status} = 'pending'`
 
 export type NewEmail = Pick<
@@ -41,7 +41,7 @@ export type ClaimedEmail = {
 
 /** Leases up to `limit` emails that are due and that a person waits for, or does not. Systems take turns. */
 export function claimEmails(db: Db, isAwaited: boolean, limit: number): Promise<ClaimedEmail[]> {
-  // Not a parameter: the planner would not use the index.
+  // It is no parameter: the planner would not use the index.
   const open = sql`${pending} and ${isAwaited ? sql`is_awaited` : sql`not is_awaited`}`
   const next = nextInTurn({ table: sql`${mail}`, tenant: sql`${mail.tenant}`, open }, limit)
   return db

@@ -31,7 +31,7 @@ const VOIDED = [
   'account.resumed',
 ] as const satisfies readonly EventType[]
 
-/** Not a parameter: the planner would not use the index of the events that end access. */
+/** It is no parameter: the planner would not use the index of the events that end access. */
 const list = (types: readonly string[]): SQL => sql.raw(types.map((type) => `'${type}'`).join())
 
 export const isUrgent = (type: SQL): SQL => sql`${type} in (${list(URGENT)})`

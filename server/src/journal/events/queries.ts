@@ -204,7 +204,7 @@ export async function positionBeforeOldest(db: Db, newest: number): Promise<numb
  * transaction may take long.
  */
 export async function positionBefore(db: Db, moment: Date, newest: number): Promise<number> {
-  // Not plain `position`: the planner would scan the log from its beginning to find the minimum.
+  // It is not plain `position`: the planner would scan the log from its beginning to find the minimum.
   const [found] = await db
     .select({ oldest: sql<number | null>`min(position + 0)::float8` })
     .from(events)

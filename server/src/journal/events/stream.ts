@@ -70,7 +70,7 @@ type StreamParts = { db: Db; log: FastifyBaseLogger; recheck: Recheck }
 export function createStreams({ db, log, recheck }: StreamParts): Streams {
   const feed = createFeed({ db, log })
   const streams = new Set<Stream>()
-  // In sequence: many clients that reconnect at once must not use all database connections.
+  // They are read in sequence: many clients that reconnect at once must not use all database connections.
   const reads = queueInTurns(1)
   const readBack = (stream: Stream, position: number) =>
     reads.add(() => readEvents(db, stream.filter, position, feed.newest(), CHUNK), { tenant: stream.caller })

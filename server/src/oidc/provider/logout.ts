@@ -25,7 +25,7 @@ export async function logOutOrAsk(
   }
   await session.destroy()
   requestState(ctx).isLoggedOut = true
-  // With the attributes that it was set with: a browser ignores a __Host- cookie without them.
+  // It has the attributes that it was set with: a browser ignores a __Host- cookie without them.
   ctx.cookies.set(ctx.oidc.provider.cookieName('session'), null, cookie)
 }
 

@@ -162,7 +162,7 @@ function features(storage: Storage, render: Render): NonNullable<Configuration['
       enabled: true,
       allowedPolicy: async (ctx, client, token) => {
         if (token.clientId === client.clientId) return true
-        // Not authenticated: with the console's client id anyone could introspect any token.
+        // Such a client is not authenticated: with the console's client id anyone could introspect any token.
         if (client.tokenEndpointAuthMethod === 'none') return false
         if (client.tenantry.platform) return true
         // A token of a service account is for the system of its account.

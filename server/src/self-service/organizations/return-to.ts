@@ -9,7 +9,7 @@ import { cookieAttributes, cookieName } from '../../http/forms-and-cookies.ts'
 import { isUuid } from '../../http/uuid.ts'
 
 const NAME = 'return-to'
-/** In characters, as of a redirect URI. */
+/** The limit in characters is that of a redirect URI. */
 const LENGTH_MAX = 2_000
 /** In seconds. */
 const LIFETIME = 3_600

@@ -19,7 +19,7 @@ export type AccountChoicePage = {
   action: string
   /** Cancels the sign-in. */
   abort: string
-  /** To the login of another user. */
+  /** The address that leads to the login of another user. */
   another?: string | undefined
   csrf: string
   accounts: readonly AccountChoice[]

@@ -13,7 +13,7 @@ export type CheckMailPage = {
   email: string
   /** The id of the registration. */
   registration: string
-  /** To register with a different address. */
+  /** The address that leads back to the registration. */
   register: string
   /** Messages by field. */
   notice?: string | undefined

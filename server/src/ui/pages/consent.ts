@@ -18,7 +18,7 @@ export type ConsentPage = {
   claims?: readonly string[]
   email: string
   account?: { name: string } | undefined
-  /** To the login of another user. */
+  /** The address that leads to the login of another user. */
   another?: string | undefined
   /** The user is a new member of the account and was added by another person: asks whether to accept it. */
   entry?: boolean | undefined

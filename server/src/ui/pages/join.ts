@@ -8,7 +8,7 @@ export type JoinPage = {
   system: SystemLook
   action: string
   csrf: string
-  /** To the login of another user. */
+  /** The address that leads to the login of another user. */
   another?: string | undefined
   /** Address of the signed-in user. */
   email: string

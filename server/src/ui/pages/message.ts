@@ -31,7 +31,7 @@ export type MessagePage = {
   /** Address of the signed-in user. */
   email?: string | undefined
   next?: NextStep | undefined
-  /** To the login of another user. */
+  /** The address that leads to the login of another user. */
   another?: { csrf: string; another: string | undefined } | undefined
   /** The organization that the message is about. */
   account?: string | undefined

@@ -19,7 +19,7 @@ export type TestSignInPage = {
   creator: string | null
   isShared: boolean
   email: string
-  /** To the login of another user. */
+  /** The address that leads to the login of another user. */
   another?: string | undefined
 }
 

@@ -216,7 +216,7 @@ export async function keepHashes(
     sql`case when ${condition} and k.${salt} is not null
       then sha256(k.${salt} || convert_to(${value}, 'UTF8')) else k.${hash} end as ${hash},
       case when ${condition} then null else k.${salt} end as ${salt}`
-  // Not in the update itself: a distributed table can only be updated with immutable functions.
+  // It is not a part of the update: a distributed table can only be updated with immutable functions.
   await tx.execute(sql`
     with kept as (
       select k.entry_id,
