@@ -114,6 +114,8 @@ export interface paths {
          * Update an account
          * @description Changes the name of the account, whether its members see each other, and whether an invitation can be accepted with another address than the invited one. The admin of an account can change it if it is an organization (`not_organization`). Sends the event `account.updated`. Audit entry: `account.updated`.
          *
+         *     With `requireMfa` a sign-in of a member to the account requires a second factor, which is enrolled there if there is none; sessions that exist continue. The admin of the account can set it as well. A requirement of a higher authority is not undone by a lower one (`insufficient_authority`); the present value changes nothing.
+         *
          *     With the `status` `suspended`, which only the platform and the system set, its sessions end, its members and service accounts get no tokens, its invitations cannot be accepted, and its admins do not administer it. With `active` its keys are accepted again and its members can sign in; sessions that have ended do not continue. A suspension by the platform is lifted by the platform only (`insufficient_authority`); the present status changes nothing. Personal accounts (`not_organization`) and those of platform systems (`platform_system`) are not suspended. Sends the events `account.suspended` and `session.ended`, or `account.resumed`. Audit entries: `account.suspended`, `account.resumed`.
          *
          *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization; not `status`).
@@ -1810,6 +1812,10 @@ export interface components {
             /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
             membersVisible: boolean;
             name: string;
+            /** @description Whether a sign-in of a member to the account requires a second factor. */
+            requireMfa: boolean;
+            /** @description The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required. */
+            requireMfaBy: ("platform" | "system" | "account")[];
             status: components["schemas"]["AccountStatus"];
             /** @description The authority that has suspended the account: a lower one cannot resume it. Empty unless it is suspended. */
             suspendedBy: ("platform" | "system")[];
@@ -1856,6 +1862,10 @@ export interface components {
             name: string;
             /** @description The number of pending memberships. */
             pendingCount: number;
+            /** @description Whether a sign-in of a member to the account requires a second factor. */
+            requireMfa: boolean;
+            /** @description The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required. */
+            requireMfaBy: ("platform" | "system" | "account")[];
             status: components["schemas"]["AccountStatus"];
             /** @description The authority that has suspended the account: a lower one cannot resume it. Empty unless it is suspended. */
             suspendedBy: ("platform" | "system")[];
@@ -2931,6 +2941,10 @@ export interface components {
             /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
             membersVisible: boolean;
             name: string;
+            /** @description Whether a sign-in of a member to the account requires a second factor. */
+            requireMfa: boolean;
+            /** @description The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required. */
+            requireMfaBy: ("platform" | "system" | "account")[];
             status: components["schemas"]["AccountStatus"];
             /** @description The authority that has suspended the account: a lower one cannot resume it. Empty unless it is suspended. */
             suspendedBy: ("platform" | "system")[];
@@ -3614,6 +3628,8 @@ export interface components {
             /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
             membersVisible?: boolean;
             name?: string;
+            /** @description Whether a sign-in of a member to the account requires a second factor. */
+            requireMfa?: boolean;
             status?: components["schemas"]["AccountStatus"];
         };
         UpdateMembership: {
@@ -4182,6 +4198,8 @@ export interface operations {
                      *           "kind": "organization",
                      *           "status": "active",
                      *           "suspendedBy": [],
+                     *           "requireMfa": false,
+                     *           "requireMfaBy": [],
                      *           "membersVisible": true,
                      *           "acceptOtherAddress": false,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
@@ -4235,6 +4253,8 @@ export interface operations {
                      *       "kind": "organization",
                      *       "status": "active",
                      *       "suspendedBy": [],
+                     *       "requireMfa": false,
+                     *       "requireMfaBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
@@ -4313,6 +4333,8 @@ export interface operations {
                      *       "kind": "organization",
                      *       "status": "active",
                      *       "suspendedBy": [],
+                     *       "requireMfa": false,
+                     *       "requireMfaBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
@@ -7178,6 +7200,8 @@ export interface operations {
                      *           "kind": "organization",
                      *           "status": "active",
                      *           "suspendedBy": [],
+                     *           "requireMfa": false,
+                     *           "requireMfaBy": [],
                      *           "membersVisible": true,
                      *           "acceptOtherAddress": false,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
@@ -7241,6 +7265,8 @@ export interface operations {
                      *       "kind": "organization",
                      *       "status": "active",
                      *       "suspendedBy": [],
+                     *       "requireMfa": false,
+                     *       "requireMfaBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
                      *       "createdAt": "2026-03-02T09:30:00.000Z",

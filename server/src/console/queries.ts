@@ -21,7 +21,7 @@ export type ConsoleRights = {
   isAccountAdmin: boolean
   /** The given system, or that of the account, if they exist; without both, `platformSystemId`. */
   systemId: string | null
-  /** That system requires a second factor or an emailed code. */
+  /** That system requires a second factor or an emailed code, or the account a second factor. */
   needsFactor: boolean
   /** The platform system of the user's membership does; without one, any platform system. */
   platformNeedsFactor: boolean
@@ -44,7 +44,9 @@ export async function findConsoleRights(
       select s.id, s.name, bool_or(s.require_mfa or s.require_email_otp) over () as needs_factor from systems s
         where s.platform and s.id = coalesce((select system_id from own), s.id) order by s.created_at limit 1
     ), place as (
-      select s.id, s.require_mfa or s.require_email_otp as needs_factor from systems s where s.id = ${place}
+      select s.id, s.require_mfa or s.require_email_otp or exists (select from accounts a
+          where a.id = ${accountId ?? null}::uuid and a.require_mfa_by <> '{}') as needs_factor
+        from systems s where s.id = ${place}
     )
     select
       case when exists (select from own) then 'admin'

@@ -346,6 +346,11 @@ export const accounts = pgTable(
       .array()
       .notNull()
       .default([]),
+    // the authority that requires a second factor of the members; empty unless it is required
+    requireMfaBy: text({ enum: ['platform', 'system', 'account'] })
+      .array()
+      .notNull()
+      .default([]),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -363,6 +368,7 @@ export const accounts = pgTable(
       foreignColumns: [users.id],
     }).onDelete('cascade'),
     check('accounts_personal', sql`(${account.kind} = 'personal') = (${account.personalOf} is not null)`),
+    check('accounts_require_mfa', sql`${account.requireMfaBy} <@ array['platform','system','account']`),
     check('accounts_suspended', sql`${account.suspendedBy} <@ array['platform','system']`),
     index('accounts_newest').on(desc(account.createdAt), desc(account.id), account.kind, account.name),
     index('accounts_newest_of_system').on(

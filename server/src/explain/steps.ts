@@ -8,6 +8,7 @@ import { ranksAbove } from '../http/authority.ts'
 import { chooseAccount, type Offer } from '../oidc/policy/account-choice.ts'
 import { grantedOf } from '../oidc/policy/consent.ts'
 import {
+  accountRequiringMfa,
   canJoin,
   confirmedByCode,
   isEmailCodeRequired,
@@ -195,7 +196,13 @@ function factorOf(situation: Situation, owing: Owing): Finding {
   // Only the platform sees whether the user has a factor that is valid everywhere.
   const isShown = reader === 'platform' || user?.hasFactor === true
   if (!isFactorRequired(owing)) return skipped(isShown ? 'not_asked' : 'not_shown')
-  const because = system.requireMfa ? 'requireMfa' : request.acr === 'mfa' ? 'acr' : 'enrolled'
+  const because = system.requireMfa
+    ? 'requireMfa'
+    : accountRequiringMfa(owing) !== undefined
+      ? 'requireMfaOfAccount'
+      : request.acr === 'mfa'
+        ? 'acr'
+        : 'enrolled'
   const fix = { operation: `POST ${userPath(situation)}/disable-mfa` }
   return user?.hasFactor
     ? asked('verify', { because, ...(reader !== 'account' && { fix }) })

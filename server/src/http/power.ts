@@ -180,6 +180,7 @@ const CLASSES = {
       membersVisible: POWER_IF_TRUE,
       acceptOtherAddress: POWER_IF_TRUE,
       status: 'power',
+      requireMfa: POWER_IF_FALSE,
     },
   },
   'DELETE /admin/accounts/:accountId': 'power',

@@ -304,6 +304,7 @@ test('every combination of memberships leads to an account, a selection or a ref
         status: state as SelectableMembership['status'],
         lastUsedAt: null,
         addedBy: 'platform',
+        requireMfa: false,
       })),
     )
   const optionalId = fc.option(id, { nil: undefined })

@@ -30,7 +30,14 @@ export type FactorStep =
       confirms: boolean
     }
   | { kind: 'verify'; totp: boolean; recoveryCodes: boolean; passkey: object | undefined }
-  | { kind: 'enrol'; secret: string; uri: string; passkey: object | undefined; usual: string }
+  | {
+      kind: 'enrol'
+      account: string | undefined
+      secret: string
+      uri: string
+      passkey: object | undefined
+      usual: string
+    }
 
 type Required = {
   uid: string
@@ -46,12 +53,14 @@ type Required = {
   enrollment: Scope
   /** An emailed code confirms a credential of the sign-in. */
   confirms: boolean
+  /** The organization that requires the factor, if the system does not. */
+  account: string | undefined
 }
 
 /** The data of the step; undefined for a step of another kind. */
 export async function readFactorStep(
   parts: Parts,
-  { uid, step, user, system, systemId, userAgent, scope, enrollment, confirms }: Required,
+  { uid, step, user, system, systemId, userAgent, scope, enrollment, confirms, account }: Required,
 ): Promise<FactorStep | undefined> {
   const { db, seal } = parts
   if (step === 'email_otp' || step === 'verify_email')
@@ -68,6 +77,7 @@ export async function readFactorStep(
     const place = { binding: uid, scope: enrollment, systemName: system.name }
     return {
       kind: 'enrol',
+      account,
       ...(await offeredApp(parts, user, { binding: uid, issuer: system.name })),
       passkey: await offeredPasskey(parts, user, place),
       usual: defaultPasskeyName(userAgent),
@@ -108,9 +118,10 @@ export async function factorPage(step: FactorStep, { uid, errors, ...rest }: Pag
   }
   if (step.kind === 'mailed') return mailedCodePage({ ...page, ...step })
   if (step.kind === 'verify') return secondFactorPage({ ...page, ...step })
-  const { secret, uri, passkey } = step
+  const { secret, uri, passkey, account } = step
   return enrolPage({
     ...page,
+    account,
     passkey,
     app: { secret, uri, qr: await qrCode(uri, textsOf(page.locale).enrolQr) },
   })

@@ -210,6 +210,7 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
         userAgent,
         scope: placeOf(found).scope,
         enrollment: (prompt.details as Partial<FactorDetails>).scope ?? null,
+        account: (prompt.details as Partial<FactorDetails>).account,
         confirms: ((prompt.details as Partial<ConfirmationDetails>).confirms ?? []).length > 0,
       })),
     registration: isRegistrationStep(step)

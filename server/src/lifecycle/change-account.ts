@@ -6,12 +6,21 @@ import { Failure } from '../errors.ts'
 import { type Authority, authorityOf, type Caller, ranksAbove } from '../http/authority.ts'
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueueAccounts, entryOf } from '../resources/accounts/event.ts'
-import { type Account, type AccountFields, statusOf, updateAccount } from '../resources/accounts/queries.ts'
+import {
+  type Account,
+  type AccountFields,
+  requiresMfa,
+  statusOf,
+  updateAccount,
+} from '../resources/accounts/queries.ts'
 import { isOfPlatform } from '../resources/systems/queries.ts'
 import { endSessions } from './end-sessions.ts'
 
-/** What a caller sends. `status` is the effective value, as the answers have it. */
-export type AccountPatch = AccountFields & { status?: 'active' | 'suspended' | undefined }
+/** What a caller sends. `status` and `requireMfa` are the effective values, as the answers have them. */
+export type AccountPatch = AccountFields & {
+  status?: 'active' | 'suspended' | undefined
+  requireMfa?: boolean | undefined
+}
 
 /**
  * Changes a row-locked account. The admin of an account changes an organization only, since the name of a
@@ -21,10 +30,14 @@ export async function changeAccount(
   tx: Db,
   caller: Caller,
   before: Account,
-  { status, ...fields }: AccountPatch,
+  { status, requireMfa, ...fields }: AccountPatch,
 ): Promise<Account> {
   if (caller.authority === 'account' && before.kind !== 'organization') throw new Failure('not_organization')
-  const after = await changeFields(tx, caller, before, fields)
+  const held =
+    requireMfa === undefined || requireMfa === requiresMfa(before)
+      ? {}
+      : { requireMfaBy: requireMfaBy(caller, before) }
+  const after = await changeFields(tx, caller, before, { ...fields, ...held })
   return status === undefined || status === statusOf(before) ? after : setStatus(tx, caller, after)
 }
 
@@ -32,7 +45,7 @@ async function changeFields(
   tx: Db,
   { actor }: Caller,
   before: Account,
-  fields: AccountFields,
+  fields: AccountFields & Partial<Pick<Account, 'requireMfaBy'>>,
 ): Promise<Account> {
   const changes = difference(before, { ...before, ...fields })
   if (Object.keys(changes).length === 0) return before
@@ -51,6 +64,15 @@ export function heldBy<Rank extends Authority>(now: readonly Rank[], by: Rank, d
   if (now.some((rank) => ranksAbove(by).includes(rank)))
     throw new Failure('insufficient_authority', { detail })
   return []
+}
+
+function requireMfaBy(caller: Caller, { kind, requireMfaBy: now }: Account): Account['requireMfaBy'] {
+  if (kind !== 'organization') throw new Failure('not_organization')
+  return heldBy(
+    now,
+    authorityOf(caller),
+    'A higher authority requires the second factor. Only it can stop requiring it.',
+  )
 }
 
 /** Suspends an account, or resumes it. It is row-locked against sign-ins (`lockAgainstSignIns`). */

@@ -60,6 +60,7 @@ export const listOwnMemberships = (db: Db, userId: string) =>
       system: systems.name,
       status: standingOf(memberships.status, memberships.accountId),
       hasPage,
+      requireMfa: sql<boolean>`${accounts.requireMfaBy} <> '{}'`,
       roles: sql<
         string[]
       >`array(select r.name from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} order by r.name)`,

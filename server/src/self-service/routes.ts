@@ -21,7 +21,7 @@ import {
   submitStatus,
 } from './organizations/member.ts'
 import { showMembers } from './organizations/members.ts'
-import { showOrganization, submitLeave, submitSettings } from './organizations/overview.ts'
+import { showLeave, showOrganization, submitLeave, submitSettings } from './organizations/overview.ts'
 import { keepReturn } from './organizations/return-to.ts'
 import {
   showKey,
@@ -81,6 +81,7 @@ const ROUTES: AccountRoute[] = [
   showEmail,
   submitEmail,
   showOrganization,
+  showLeave,
   submitLeave,
   submitSettings,
   showMembers,

@@ -169,6 +169,7 @@ export type Placeholders = {
     expires: 'date'
     resendTo: 'email'
     revokeOf: 'email'
+    requireMfaHint: 'members'
   }
   activity: {
     title: 'account'

@@ -9,6 +9,7 @@ import {
 import { type MemberPage, memberPage } from '../../src/ui/pages/self-service/organizations/member.ts'
 import { membersPage } from '../../src/ui/pages/self-service/organizations/members.ts'
 import {
+  leavePage,
   organizationOverview,
   suspendedOrganization,
 } from '../../src/ui/pages/self-service/organizations/overview.ts'
@@ -37,6 +38,8 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
     allowsServiceAccounts: true,
     hasServiceAccounts: true,
     acceptOtherAddress: false,
+    requireMfa: true,
+    requireMfaAbove: false,
   }
   const admins = [
     { name: 'Alice Martin', email },
@@ -55,6 +58,7 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
         hasMoreAdmins: false,
       }),
     },
+    'organization-leaving': { html: leavePage({ ...page, organization: northsea }) },
     'organization-suspended': {
       html: suspendedOrganization({ ...page, locale: 'de', organization: northsea }),
     },

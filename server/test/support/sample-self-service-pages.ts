@@ -76,6 +76,7 @@ function accessPages({ acme, long, HOSTILE }: Given): Samples {
     system: acme.name,
     status: 'active' as const,
     hasPage: true,
+    requireMfa: true,
     roles: ['Editor', 'Reader'],
     allowed: ['openid', 'email'] as string[] | null,
   }
@@ -87,6 +88,7 @@ function accessPages({ acme, long, HOSTILE }: Given): Samples {
     system: 'Ledger',
     status: 'pending' as const,
     hasPage: false,
+    requireMfa: false,
     roles: [],
     allowed: null,
   }
@@ -96,6 +98,7 @@ function accessPages({ acme, long, HOSTILE }: Given): Samples {
     account: long.name,
     status: 'blocked' as const,
     hasPage: false,
+    requireMfa: false,
     roles: [],
     allowed: null,
   }

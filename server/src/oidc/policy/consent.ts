@@ -2,7 +2,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Consented } from '../../resources/consents/queries.ts'
 import { claimsBeyondScopes, isClaimGranted } from './claims-request.ts'
-import { isEntryRequired } from './owed.ts'
+import { isEntryRequired, owesFactorAfterEntry } from './owed.ts'
 import { owingOf } from './owing.ts'
 import { requestState } from './request-state.ts'
 import { CONTACT, scopeOfClaim } from './scopes.ts'
@@ -27,13 +27,17 @@ export function consentOf(ctx: KoaContextWithOIDC): ConsentDetails {
     choice?.kind === 'selected'
       ? { id: choice.membership.accountId, name: choice.membership.accountName }
       : undefined
+  const owing = owingOf(ctx)
+  const entry = isEntryRequired(owing)
+  // The factor that the account requires is verified after the entry and before the consent.
+  if (entry && owesFactorAfterEntry(owing)) return { account, scopes: [], claims: [], entry }
   return {
     account,
     scopes: [...ctx.oidc.requestParamScopes].filter(
       (scope) => !withoutContact || !CONTACT.scopes.includes(scope),
     ),
     claims: claimsBeyondScopes(ctx).filter((claim) => !withoutContact || !isContact(claim)),
-    entry: isEntryRequired(owingOf(ctx)),
+    entry,
   }
 }
 

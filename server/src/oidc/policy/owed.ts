@@ -62,8 +62,8 @@ export type Owing = {
 }
 
 /**
- * 24 hours, in seconds: then a system with requireMfa requires authentication with all factors again, and
- * also after an hour without a sign-in to any system (NIST SP 800-63B AAL2).
+ * 24 hours, in seconds: then a system or an account with requireMfa requires authentication with all factors
+ * again, and also after an hour without a sign-in to any system (NIST SP 800-63B AAL2).
  */
 const FACTORS_MAX = 86_400
 
@@ -97,6 +97,20 @@ export const isPassingStranger = (owing: Owing): boolean =>
 
 const hasFactor = ({ user }: Owing): boolean => user?.hasFactor === true
 
+/**
+ * Whether the system or the account of the sign-in requires a second factor: the account once the user has
+ * accepted to be a member, so that no user has to enroll a factor for an account of strangers.
+ */
+const requiresMfa = (owing: Owing): boolean =>
+  owing.client.requireMfa || accountRequiringMfa(owing) !== undefined
+
+/** The account that requires a second factor, in which the sign-in continues. */
+export const accountRequiringMfa = (owing: Owing): string | undefined => {
+  const { choice } = owing
+  const isRequired = choice?.kind === 'selected' && choice.membership.requireMfa && !isEntryRequired(owing)
+  return isRequired ? choice.membership.accountName : undefined
+}
+
 /** A first factor is enrolled only after a recent login, as on /account: a passkey signs in by itself. */
 const isTooOldToEnroll = (owing: Owing): boolean =>
   !isRecent(owing.authTime) && !hasFactor(owing) && isFactorRequired(owing)
@@ -104,7 +118,7 @@ const isTooOldToEnroll = (owing: Owing): boolean =>
 export const isTooOldForFactors = (owing: Owing): boolean => {
   if (owing.userId === undefined) return false
   const isOld = !isWithin(owing.loginTs, FACTORS_MAX) || isLoginIdle(owing.proofs)
-  return (owing.client.requireMfa && isOld && !owing.request.hasLoggedIn) || isTooOldToEnroll(owing)
+  return (requiresMfa(owing) && isOld && !owing.request.hasLoggedIn) || isTooOldToEnroll(owing)
 }
 
 /** A device is confirmed only after a recent sign-in, because a link to its code can come from anyone. */
@@ -131,16 +145,20 @@ export const isEmailCodeRequired = ({ client, proofs }: Owing): boolean =>
   client.requireEmailOtp && !hasMailedCode(amrOf(proofs))
 
 /**
- * A second factor: for every user if the system or the request requires it, and
+ * A second factor: for every user if the system, the account or the request requires it, and
  * always for a user who has one.
  */
 export function isFactorRequired(owing: Owing): boolean {
-  const { client, proofs, request } = owing
+  const { proofs, request } = owing
   // Proofs of different scopes have times of their own: a new login leaves the factor of an earlier one.
-  if (client.requireMfa && !isFactorRecent(proofs, FACTORS_MAX)) return true
+  if (requiresMfa(owing) && !isFactorRecent(proofs, FACTORS_MAX)) return true
   if (acrOf(amrOf(proofs)) === AAL2) return false
-  return client.requireMfa || asksForFactors(request.acrValues) || hasFactor(owing)
+  return requiresMfa(owing) || asksForFactors(request.acrValues) || hasFactor(owing)
 }
+
+/** Whether a second factor is required as soon as the user has accepted the membership. */
+export const owesFactorAfterEntry = (owing: Owing): boolean =>
+  isFactorRequired({ ...owing, isEntryAsked: false })
 
 /** Whether the user is no member of the system, and the system is open. */
 export const canJoin = ({ choice, client }: Owing): boolean =>

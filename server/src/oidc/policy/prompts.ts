@@ -7,7 +7,8 @@
  *                   valid only together with an emailed code
  *   change_password the password was set by an administrator: the user chooses another
  *   email_otp       a code by email (systems with requireEmailOtp)
- *   second_factor   an authenticator app or a passkey; a user without one enrolls it here
+ *   second_factor   an authenticator app or a passkey; a user without one enrolls it here. If the account
+ *                   requires it, after select_account and the first entry: the list is evaluated again
  *   join            not a member yet of an open system: confirms to become one
  *   access          no membership that may be used (standing.ts): the sign-in ends with that message
  *   select_account  several accounts are possible; or the last one can't be used any more
@@ -33,6 +34,7 @@ import { unmetAcr } from './claims-request.ts'
 import { consentOf } from './consent.ts'
 import { openSession } from './open-session.ts'
 import {
+  accountRequiringMfa,
   canJoin,
   confirmedByCode,
   isAuthenticated,
@@ -327,13 +329,20 @@ const factorDetailsOf = (ctx: KoaContextWithOIDC): FactorDetails => ({
     scopeOfClient(ctx.oidc.client),
   ),
   isOwnLogin: isOwnLogin(owingOf(ctx)),
+  ...byAccount(owingOf(ctx)),
 })
+
+const byAccount = (owing: Owing): Pick<FactorDetails, 'account'> => {
+  const account = owing.client.requireMfa ? undefined : accountRequiringMfa(owing)
+  return account === undefined ? {} : { account }
+}
 
 /**
  * The details of the prompt `second_factor`: where a factor is valid that the user enrolls in this sign-in,
- * and whether the user has logged in with a credential that is valid everywhere.
+ * and whether the user has logged in with a credential that is valid everywhere. `account`: the name of the
+ * one that requires it, if the system does not.
  */
-export type FactorDetails = { scope: Scope; isOwnLogin: boolean }
+export type FactorDetails = { scope: Scope; isOwnLogin: boolean; account?: string }
 
 type Interaction = InstanceType<Provider['Interaction']>
 

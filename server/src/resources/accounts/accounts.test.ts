@@ -38,6 +38,8 @@ test('accounts are listed newest first with member counts, filtered by part of t
     kind: 'organization',
     status: 'active',
     suspendedBy: [],
+    requireMfa: false,
+    requireMfaBy: [],
     membersVisible: true,
     acceptOtherAddress: false,
     memberCount: 2,

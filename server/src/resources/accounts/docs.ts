@@ -9,6 +9,8 @@ const ACCOUNT = {
   kind: 'organization' as const,
   status: 'active' as const,
   suspendedBy: [],
+  requireMfa: false,
+  requireMfaBy: [],
   membersVisible: true,
   acceptOtherAddress: false,
   createdAt: TIME,
@@ -59,6 +61,10 @@ export const DOCS = docsOf('accounts', {
     description: `Changes the name of the account, whether its members see each other, and whether an invitation can be
       accepted with another address than the invited one. The admin of an account can change it if it is an organization
       (\`not_organization\`). Sends the event \`account.updated\`. Audit entry: \`account.updated\`.
+
+      With \`requireMfa\` a sign-in of a member to the account requires a second factor, which is enrolled there if there
+      is none; sessions that exist continue. The admin of the account can set it as well. A requirement of a higher
+      authority is not undone by a lower one (\`insufficient_authority\`); the present value changes nothing.
 
       With the \`status\` \`suspended\`, which only the platform and the system set, its sessions end, its members and
       service accounts get no tokens, its invitations cannot be accepted, and its admins do not administer it. With

@@ -152,6 +152,9 @@ export async function lockAgainstSignIns(tx: Db, reach: Reach, id: string): Prom
 /** What changes with `account.updated`. */
 export type AccountFields = Partial<Pick<Account, 'name' | 'membersVisible' | 'acceptOtherAddress'>>
 
+export const requiresMfa = ({ requireMfaBy }: Pick<Account, 'requireMfaBy'>): boolean =>
+  requireMfaBy.length > 0
+
 export const statusOf = ({ suspendedBy }: Pick<Account, 'suspendedBy'>): 'active' | 'suspended' =>
   suspendedBy.length > 0 ? 'suspended' : 'active'
 
@@ -159,7 +162,7 @@ export const statusOf = ({ suspendedBy }: Pick<Account, 'suspendedBy'>): 'active
 export async function updateAccount(
   tx: Db,
   id: string,
-  patch: AccountFields & Partial<Pick<Account, 'suspendedBy'>>,
+  patch: AccountFields & Partial<Pick<Account, 'suspendedBy' | 'requireMfaBy'>>,
 ): Promise<Account> {
   const [account] = await tx
     .update(accounts)

@@ -28,6 +28,7 @@ import {
   listAccounts,
   lockAccount,
   lockAgainstSignIns,
+  requiresMfa,
   statusOf,
 } from './queries.ts'
 
@@ -57,6 +58,16 @@ const SuspendedBy = Type.Array(
       'The authority that has suspended the account: a lower one cannot resume it. Empty unless it is suspended.',
   },
 )
+const RequireMfa = Type.Boolean({
+  description: 'Whether a sign-in of a member to the account requires a second factor.',
+})
+const RequireMfaBy = Type.Array(
+  oneOf(['platform', 'system', 'account'], { description: 'An authority that can require a second factor.' }),
+  {
+    description:
+      'The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required.',
+  },
+)
 const AccountAnswer = Type.Object(
   {
     id: Id,
@@ -65,6 +76,8 @@ const AccountAnswer = Type.Object(
     kind: Kind,
     status: Status,
     suspendedBy: SuspendedBy,
+    requireMfa: RequireMfa,
+    requireMfaBy: RequireMfaBy,
     membersVisible: MembersVisible,
     acceptOtherAddress: AcceptOtherAddress,
     createdAt: Time,
@@ -92,6 +105,7 @@ const AccountSummary = Type.Object(
 const answerOf = <A extends Account>({ personalOf, awaitsMember, ...account }: A) => ({
   ...account,
   status: statusOf(account),
+  requireMfa: requiresMfa(account),
   createdAt: account.createdAt.toISOString(),
   updatedAt: account.updatedAt.toISOString(),
 })
@@ -212,6 +226,7 @@ const patchAccount = ({ db }: Parts) =>
           membersVisible: Type.Optional(MembersVisible),
           acceptOtherAddress: Type.Optional(AcceptOtherAddress),
           status: Type.Optional(Status),
+          requireMfa: Type.Optional(RequireMfa),
         },
         { title: 'UpdateAccount' },
       ),

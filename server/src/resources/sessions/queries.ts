@@ -267,6 +267,8 @@ export type SelectableMembership = {
   accountKind: 'personal' | 'organization'
   status: Standing
   addedBy: 'platform' | 'system' | 'account' | 'user'
+  /** The account requires a second factor. */
+  requireMfa: boolean
   /** The time of the newest session; null without one, and for the user's only membership in the system. */
   lastUsedAt: string | null
 }

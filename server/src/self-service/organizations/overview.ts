@@ -9,9 +9,10 @@ import { Name } from '../../http/schemas.ts'
 import { changeAccount } from '../../lifecycle/change-account.ts'
 import { leaveAccount } from '../../lifecycle/remove-membership.ts'
 import { lockAccount } from '../../resources/accounts/queries.ts'
+import { countWithoutFactor } from '../../resources/memberships/factors.ts'
 import { textsOf } from '../../texts/texts.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
-import { organizationOverview } from '../../ui/pages/self-service/organizations/overview.ts'
+import { leavePage, organizationOverview } from '../../ui/pages/self-service/organizations/overview.ts'
 import { noticeOf, sendPage, showAt } from '../signed-in.ts'
 import { ADMINS_MAX, listAdmins } from './queries.ts'
 import {
@@ -35,13 +36,17 @@ const show = (visit: OrganizationVisit, shown: Shown = {}) =>
 async function draw(visit: OrganizationVisit, { status, errors, typed }: Shown): Promise<FastifyReply> {
   if (visit.organization.isSuspended) return sendSuspended(visit, errors)
   const { parts, organization, user, locale, csrf } = visit
-  const admins = await listAdmins(parts.db, organization.id)
+  const [admins, withoutFactor] = await Promise.all([
+    listAdmins(parts.db, organization.id),
+    organization.isAccountAdmin ? countWithoutFactor(parts.db, organization.id) : undefined,
+  ])
   const html = organizationOverview({
     locale,
     csrf,
     organization,
     admins: admins.slice(0, ADMINS_MAX),
     hasMoreAdmins: admins.length > ADMINS_MAX,
+    withoutFactor,
     email: user.email,
     notice: noticeOf(visit) ?? doneOf(visit, ['handedOverDone', 'rolesDone']),
     errors,
@@ -49,6 +54,14 @@ async function draw(visit: OrganizationVisit, { status, errors, typed }: Shown):
   })
   return sendPage(visit, html, status)
 }
+
+/** The form to leave alone, without the second factor that the organization requires. */
+export const showLeave = organizationPage('/leaving', 'leaving', (visit) => {
+  const { locale, csrf, organization } = visit
+  return organization.isSuspended
+    ? sendSuspended(visit, undefined)
+    : sendPage(visit, leavePage({ locale, csrf, organization }))
+})
 
 export const submitLeave = organizationForm('/leave', 'leaving', 'ordinary', async (visit) => {
   const { parts, actor, user, organization, locale, reply } = visit
@@ -62,14 +75,17 @@ export const submitLeave = organizationForm('/leave', 'leaving', 'ordinary', asy
   return reply.redirect('/account/accounts?done=left', 303)
 })
 
-const FLAGS = ['membersVisible', 'acceptOtherAddress'] as const
+const FLAGS = ['membersVisible', 'acceptOtherAddress', 'requireMfa'] as const
 type Flag = (typeof FLAGS)[number]
 
 /** What differs from what the page has shown: somebody else may have changed the rest. */
 function changesIn(given: unknown): Partial<Record<Flag, boolean> & { name: unknown }> {
   const body = (given ?? {}) as Record<string, unknown>
   const isOn = (flag: Flag) => body[flag] === 'yes'
-  const changed = FLAGS.filter((flag) => body[`${flag}Before`] !== (isOn(flag) ? 'yes' : 'no'))
+  const isSent = (flag: Flag) => flag !== 'requireMfa' || body.requireMfaBefore !== undefined
+  const changed = FLAGS.filter(
+    (flag) => isSent(flag) && body[`${flag}Before`] !== (isOn(flag) ? 'yes' : 'no'),
+  )
   return {
     ...Object.fromEntries(changed.map((flag) => [flag, isOn(flag)])),
     ...(body.name !== body.nameBefore && { name: body.name }),

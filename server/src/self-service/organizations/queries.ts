@@ -38,7 +38,11 @@ export type OwnOrganization = {
   /** It does, or some have remained from when it did. */
   hasServiceAccounts: boolean
   isSuspended: boolean
-  /** The system requires a second factor or an emailed code. */
+  /** The organization requires a second factor. */
+  requireMfa: boolean
+  /** A higher authority than its admins has decided that. */
+  requireMfaAbove: boolean
+  /** The system requires a second factor or an emailed code, or the organization a second factor. */
   needsFactor: boolean
 }
 
@@ -58,7 +62,9 @@ export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganiza
       array(select r.name from membership_roles mr join roles r on r.id = mr.role_id
         where mr.membership_id = m.id order by r.name) as roles,
       extract(epoch from m.created_at)::float8 * 1000 as since, ${IS_ACCOUNT_ADMIN} as "isAccountAdmin",
-      a.suspended_by <> '{}' as "isSuspended", s.require_mfa or s.require_email_otp as "needsFactor"
+      a.suspended_by <> '{}' as "isSuspended", a.require_mfa_by <> '{}' as "requireMfa",
+      a.require_mfa_by && array['platform', 'system'] as "requireMfaAbove",
+      s.require_mfa or s.require_email_otp or a.require_mfa_by <> '{}' as "needsFactor"
     from ${ownMembership(key)}`)) as { rows: (Omit<OwnOrganization, 'since'> & { since: number })[] }
   const [found] = rows
   return found && { ...found, since: new Date(found.since) }

@@ -48,7 +48,7 @@ export type Handle = (visit: OrganizationVisit) => FastifyReply | Promise<Fastif
 /**
  * `leaving`: what remains while the organization is suspended. `own`: what concerns only the user. `others`:
  * what members read about each other. `admin`: for admins. The last two require a sign-in that the system of
- * the organization accepts.
+ * the organization accepts; `own` does if the organization requires a second factor.
  */
 type Access = 'leaving' | 'own' | 'others' | 'admin'
 
@@ -67,7 +67,8 @@ const visiting =
       return sendSuspended({ ...visit, organization }, undefined)
     if (access === 'admin' && !organization.isAccountAdmin) throw new Failure('insufficient_authority')
     const isOfOthers = access === 'others' || access === 'admin'
-    if (isOfOthers && !(await isAccepted(visit, organization))) return reply
+    const isAsked = isOfOthers || (access === 'own' && organization.requireMfa && !organization.isSuspended)
+    if (isAsked && !(await isAccepted(visit, organization))) return reply
     if (isOfOthers && !isRead(request)) await parts.budget.take(authorityIn(organization), writtenBy(request))
     const returnTo = returnOf(parts.config, request, organization.redirectUris)
     return handle({ ...visit, organization: { ...organization, returnTo } })

@@ -22,6 +22,8 @@ export type EnrolPage = {
   abort: string
   csrf: string
   app: AppOffer
+  /** The organization that requires it; by default the system. */
+  account?: string | undefined
   /** Options of navigator.credentials.create; undefined where passkeys are not available. */
   passkey: object | undefined
   /** Messages by field. */
@@ -36,6 +38,7 @@ export function enrolPage({
   abort,
   csrf,
   app,
+  account = system.name,
   passkey,
   errors = {},
 }: EnrolPage): string {
@@ -45,7 +48,7 @@ export function enrolPage({
     system,
     icon: icons.key,
     heading: texts.enrolTitle,
-    lead: fill(texts.enrolLead, { system: bdi(system.name) }),
+    lead: fill(texts.enrolLead, { system: bdi(account) }),
     faulty: Boolean(errors.form ?? errors.code),
     body: html`${errorSummary(locale, errors.form)}
 ${passkey && newPasskeySection({ locale, action, csrf, passkey })}

@@ -16,6 +16,8 @@ type Membership = {
   status: 'active' | 'pending' | 'blocked' | 'suspended'
   /** It is an organization whose page the user can open. */
   hasPage: boolean
+  /** Its pages ask for a second factor, except the one to leave it. */
+  requireMfa: boolean
   /** Names. */
   roles: string[]
   /** Scopes and claims; null without a consent. */
@@ -29,12 +31,24 @@ export function membershipsPage({
   memberships,
 }: AccountPage & { memberships: Membership[] }): string {
   const texts = textsOf(locale, 'profile')
-  const item = ({ accountId, account, kind, system, status, hasPage, roles, allowed }: Membership) => {
+  const { leave } = textsOf(locale, 'organization')
+  const item = ({
+    accountId,
+    account,
+    kind,
+    system,
+    status,
+    hasPage,
+    requireMfa,
+    roles,
+    allowed,
+  }: Membership) => {
     const details = [
       bdi(system),
       kind === 'personal' && texts.personal,
       roles.length > 0 && bdi(roles.join(', ')),
       allowed && allowed.length > 0 && fill(texts.allowed, { scopes: bdi(allowed.join(', ')) }),
+      hasPage && requireMfa && html`<a href="/account/organizations/${accountId}/leaving">${leave}</a>`,
     ]
     const of = fillPlain(texts.revokeOf, { system })
     const title = bdi(account || initialOf(system))

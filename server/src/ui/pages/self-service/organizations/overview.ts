@@ -2,7 +2,7 @@
 
 import { LANGUAGE_TAGS, textsOf } from '../../../../texts/texts.ts'
 import { csrfField } from '../../../forms.ts'
-import { bdi, type Content, fill, type Html, html } from '../../../html.ts'
+import { bdi, type Content, fill, fillPlain, type Html, html } from '../../../html.ts'
 import { icons } from '../../../icons.ts'
 import { nameAsHeading } from '../../../layout.ts'
 import { type AccountPage, framed, textField } from '../frame.ts'
@@ -23,7 +23,12 @@ type OverviewPage = AccountPage & {
     hasServiceAccounts: boolean
     returnTo?: string | undefined
     acceptOtherAddress: boolean
+    requireMfa: boolean
+    /** The application or the installation has decided that. */
+    requireMfaAbove: boolean
   }
+  /** Of the active members; for admins. */
+  withoutFactor?: number | undefined
   admins: { name: string | null; email: string }[]
   hasMoreAdmins: boolean
   /** The address of the user. */
@@ -67,6 +72,18 @@ ${csrfField(csrf)}
 </details>`
 }
 
+/** Only the form to leave. */
+export function leavePage(page: LeavingPage): string {
+  const { locale, organization } = page
+  return framed({
+    locale,
+    at: `/account/organizations/${organization.id}`,
+    icon: icons.badge,
+    ...nameAsHeading(organization.name),
+    body: leaving(page),
+  })
+}
+
 /** All that a member sees of a suspended organization. */
 export function suspendedOrganization(page: LeavingPage): string {
   const { locale, organization, errors } = page
@@ -84,7 +101,8 @@ export function suspendedOrganization(page: LeavingPage): string {
   })
 }
 
-function settings({ locale, csrf, organization, typed, errors = {} }: OverviewPage, at: string): Html {
+function settings(page: OverviewPage, at: string): Html {
+  const { locale, csrf, organization, typed, errors = {} } = page
   const texts = textsOf(locale, 'organization')
   const { name, membersVisible, acceptOtherAddress } = organization
   const input = { id: 'name', label: texts.name, value: typed ?? name, autocomplete: 'off', max: 100 }
@@ -95,16 +113,26 @@ ${csrfField(csrf)}
 <input type="hidden" name="nameBefore" value="${name}">
 ${textField(input, errors)}
 <div class="checks">${flag('membersVisible', membersVisible, texts.membersVisible)}
-${flag('acceptOtherAddress', acceptOtherAddress, texts.acceptOtherAddress, texts.acceptOtherAddressHint)}</div>
+${flag('acceptOtherAddress', acceptOtherAddress, texts.acceptOtherAddress, texts.acceptOtherAddressHint)}
+${factorFlag(page)}</div>
 <div class="actions"><button type="submit" id="submit">${textsOf(locale, 'profile').save}</button></div>
 </form>
 </section>`
 }
 
-/** A setting, with the state that the page shows. */
-const flag = (name: string, isOn: boolean, label: string, hint?: string): Html =>
-  html`<input type="hidden" name="${name}Before" value="${isOn ? 'yes' : 'no'}">
-<label class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${isOn && html` checked`}${hint && html` aria-describedby="${name}-hint"`}><span>${label}</span></label>${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}`
+/** What a higher authority requires is shown, and cannot be changed here. */
+function factorFlag({ locale, organization, withoutFactor = 0 }: OverviewPage): Html {
+  const texts = textsOf(locale, 'organization')
+  const { requireMfa, requireMfaAbove } = organization
+  const members = new Intl.NumberFormat(LANGUAGE_TAGS[locale]).format(withoutFactor)
+  const hint = requireMfaAbove ? texts.requireMfaAbove : fillPlain(texts.requireMfaHint, { members })
+  return flag('requireMfa', requireMfa, texts.requireMfa, hint, requireMfaAbove)
+}
+
+/** A setting, with the state that the page shows. A fixed one is not sent. */
+const flag = (name: string, isOn: boolean, label: string, hint?: string, isFixed = false): Html =>
+  html`<input type="hidden" name="${name}Before" value="${isOn && !isFixed ? 'yes' : 'no'}">
+<label class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${isOn && html` checked`}${isFixed && html` disabled`}${hint && html` aria-describedby="${name}-hint"`}><span>${label}</span></label>${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}`
 
 function facts({ locale, organization, admins, hasMoreAdmins, email }: OverviewPage): Content {
   const texts = textsOf(locale, 'organization')
