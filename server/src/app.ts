@@ -275,7 +275,7 @@ async function adminApi(
   await admin.register(invitationsRoutes, { prefix: invitations, db, seal, config, rules })
   const serviceAccounts = '/accounts/:accountId/service-accounts'
   await admin.register(serviceAccountsRoutes, { prefix: serviceAccounts, db, seal })
-  await admin.register(membershipsRoutes, { prefix: '/memberships', db })
+  await admin.register(membershipsRoutes, { prefix: '/memberships', db, seal, config })
   await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
   await admin.register(limitsRoutes, { prefix: '/limits', db, seal })
   await admin.register(jobsRoutes, { prefix: '/jobs', db })

@@ -23,6 +23,7 @@ import { record } from './journal/audit/record.ts'
 import { stampEntries } from './journal/audit/stamp.ts'
 import { enqueue } from './journal/events/enqueue.ts'
 import { createUser } from './lifecycle/create-user.ts'
+import type { Mailing } from './resources/memberships/approval.ts'
 import { createMembership } from './resources/memberships/create.ts'
 import { insertRole, type Role } from './resources/roles/queries.ts'
 import {
@@ -97,7 +98,7 @@ export async function ensurePlatform(db: Db, seal: Seal, config: Config): Promis
   const key = await openCheckpointKey(seal)
   return inTransaction(db, async (tx) => {
     const made = await ensureConsole(tx, key)
-    if (made && admin) await insertAdmin(tx, admin, made)
+    if (made && admin) await insertAdmin(tx, { seal, config }, admin, made)
     const client = await ensureService(tx, seal, config)
     return { ...(made && admin && { admin: admin.printed }), client }
   })
@@ -145,6 +146,7 @@ async function newAdmin({ ADMIN_EMAIL, ADMIN_PASSWORD: given }: Config): Promise
 /** The first administrator: a user with a personal account in the console's system. */
 async function insertAdmin(
   tx: Db,
+  mailing: Mailing,
   { printed: { email }, passwordHash }: Admin,
   { system, role }: Console,
 ): Promise<void> {
@@ -156,7 +158,7 @@ async function insertAdmin(
     { action: 'user.created', changes: {} },
   )
   if (!user) throw new Failure('email_taken')
-  await createMembership(tx, SERVER, {
+  await createMembership(tx, mailing, SERVER, {
     addedBy: 'platform',
     user,
     system,

@@ -163,10 +163,11 @@ export type Confirmed = { user: User } | 'known'
 
 /** Verifies a code in its interaction; each call counts as one attempt. A right code creates the user. */
 export async function confirmByCode(
-  { db, seal }: Pick<Parts, 'db' | 'seal'>,
+  parts: Parts,
   { actor, ip }: Sender,
   { uid, id, code }: { uid: string; id: string; code: string },
 ): Promise<Confirmed | Rejection> {
+  const { db, seal } = parts
   const place = placeOf(seal, uid, id)
   try {
     const { right } = await guarded(db, limitsOfNetworks(seal, 'network', NETWORK, ip), async () => {
@@ -185,7 +186,7 @@ export async function confirmByCode(
   return inTransaction(db, async (tx) => {
     const registration = await consumeInInteraction(tx, place)
     if (!registration) throw usedMeanwhile()
-    return confirmedBy(await confirmRegistration(tx, actor, registration, registration.passwordHash))
+    return confirmedBy(await confirmRegistration(tx, parts, actor, registration, registration.passwordHash))
   })
 }
 
@@ -199,13 +200,15 @@ export const openRegistration = (
 
 /** Uses a link: the user has the password chosen there. Undefined if the link is not valid. */
 export const confirmByLink = (
-  { db, seal }: Pick<Parts, 'db' | 'seal'>,
+  parts: Parts,
   actor: Actor,
   { token, passwordHash }: { token: string; passwordHash: string },
 ): Promise<Confirmed | undefined> =>
-  inTransaction(db, async (tx) => {
-    const registration = await consumeByLink(tx, linkHashOf(seal, token))
-    return registration && confirmedBy(await confirmRegistration(tx, actor, registration, passwordHash))
+  inTransaction(parts.db, async (tx) => {
+    const registration = await consumeByLink(tx, linkHashOf(parts.seal, token))
+    return (
+      registration && confirmedBy(await confirmRegistration(tx, parts, actor, registration, passwordHash))
+    )
   })
 
 /** Emails a link to the user of an address; `userId`: only if it is this user. */

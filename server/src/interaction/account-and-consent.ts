@@ -57,7 +57,9 @@ async function acceptOffered(step: SignInStep, { id, accountId }: Offer): Promis
   let refused: keyof typeof REFUSALS | undefined
   try {
     return await completeStep(step, { select_account: { accountId } }, async (tx) => {
-      const outcome = await attemptJoin(() => acceptOffer(tx, userOf(request, userId), id, userId))
+      const outcome = await attemptJoin(() =>
+        acceptOffer(tx, step.parts, userOf(request, userId), id, userId),
+      )
       if (outcome === 'blocked' || outcome === 'suspended') refused = outcome
       else if (outcome === 'gone' || outcome === 'other') refused = 'gone'
       if (refused) throw new Failure('insufficient_authority')

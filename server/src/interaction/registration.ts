@@ -137,7 +137,7 @@ export const submitJoin = stepForm('/join', 'join', async (step) => {
   try {
     return await completeStep(step, { join: {} }, async (tx) => {
       const user = await lockUser(tx, EVERYTHING, userId)
-      isBlocked = !(await joinSystem(tx, actor, { user, systemId, enters, ...account }))
+      isBlocked = !(await joinSystem(tx, step.parts, actor, { user, systemId, enters, ...account }))
       if (isBlocked) throw new Failure('insufficient_authority')
     })
   } catch (error) {

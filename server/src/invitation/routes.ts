@@ -169,7 +169,7 @@ async function answer(
     const actor = { ...request.actor, type: 'user' as const, id: userId }
     const joining = { userId, ...(typeof as === 'string' && { as }) }
     const joined = await attemptJoin(() =>
-      inTransaction(db, (tx) => acceptInvitation(tx, actor, opened.linkHash, joining)),
+      inTransaction(db, (tx) => acceptInvitation(tx, parts, actor, opened.linkHash, joining)),
     )
     return outcomeOf(joined)
   }
@@ -213,7 +213,7 @@ async function register(
   const locale = LANGUAGE_TAGS[opened.locale]
   const outcome = await attemptJoin(() =>
     inTransaction(parts.db, (tx) =>
-      registerInvited(tx, request.actor, opened.linkHash, { name: given.name, locale, passwordHash }),
+      registerInvited(tx, parts, request.actor, opened.linkHash, { name: given.name, locale, passwordHash }),
     ),
   )
   if (outcome === undefined) return { status: 409, errors: { form: 'userKnown' } }

@@ -17,6 +17,7 @@ import {
   stillAssignable,
   type Which,
 } from '../resources/invitations/queries.ts'
+import type { Mailing } from '../resources/memberships/approval.ts'
 import { createMembership } from '../resources/memberships/create.ts'
 import { demandUnblocked, findMembershipOf } from '../resources/memberships/queries.ts'
 import type { MembershipStatus } from '../resources/memberships/states.ts'
@@ -39,6 +40,7 @@ export type InvitationOutcome = 'joined' | 'pending' | 'member' | 'gone' | 'othe
  */
 export async function acceptInvitation(
   tx: Db,
+  mailing: Mailing,
   actor: Actor,
   linkHash: Buffer,
   { userId, as }: { userId: string; as?: string | undefined },
@@ -48,10 +50,10 @@ export async function acceptInvitation(
   if (opened?.status !== 'pending') return 'gone'
   if (user.email !== opened.email)
     return user.email === as && isForOthers(opened, user)
-      ? joinAsAnother(tx, actor, { linkHash }, opened, user)
+      ? joinAsAnother(tx, mailing, actor, { linkHash }, opened, user)
       : 'other'
   if (!user.emailVerified && !opened.mailed) return 'other'
-  return join(tx, actor, { linkHash }, opened, () => verifyMailbox(tx, actor, user))
+  return join(tx, mailing, actor, { linkHash }, opened, () => verifyMailbox(tx, actor, user))
 }
 
 /**
@@ -66,6 +68,7 @@ export const isForOthers = (
 /** Accepts an invitation that a sign-in offers to the user of the verified address. */
 export async function acceptOffer(
   tx: Db,
+  mailing: Mailing,
   actor: Actor,
   id: string,
   userId: string,
@@ -74,7 +77,7 @@ export async function acceptOffer(
   const offered = await findOpened(tx, id)
   if (offered?.status !== 'pending') return 'gone'
   if (user.email !== offered.email || !user.emailVerified) return 'other'
-  return join(tx, actor, { id }, offered, async () => user)
+  return join(tx, mailing, actor, { id }, offered, async () => user)
 }
 
 /**
@@ -83,6 +86,7 @@ export async function acceptOffer(
  */
 export async function registerInvited(
   tx: Db,
+  mailing: Mailing,
   actor: Actor,
   linkHash: Buffer,
   { name, locale, passwordHash }: { name: string | null; locale: string; passwordHash: string },
@@ -92,12 +96,13 @@ export async function registerInvited(
   const { email, systemId } = opened
   const user = await createOrClaim(tx, actor, { email, name, locale, systemId }, passwordHash)
   const own = user && { ...actor, type: 'user' as const, id: user.id }
-  return own && join(tx, own, { linkHash }, opened, async () => user)
+  return own && join(tx, mailing, own, { linkHash }, opened, async () => user)
 }
 
 /** The status of the membership follows the authority that invited. Throws as `lockJoining`. */
 async function join(
   tx: Db,
+  mailing: Mailing,
   actor: Actor,
   which: Which,
   opened: Invitation,
@@ -107,7 +112,7 @@ async function join(
   const user = await verified()
   const known = await findMembershipOf(tx, { userId: user.id, accountId: opened.accountId })
   if (known?.status === 'blocked') throw new Failure('insufficient_authority')
-  const status = known?.status ?? (await addMember(tx, actor, { ...joining, user }))
+  const status = known?.status ?? (await addMember(tx, mailing, actor, { ...joining, user }))
   await accepted(tx, actor, joining.invitation, user)
   return status === 'pending' ? 'pending' : known ? 'member' : 'joined'
 }
@@ -119,6 +124,7 @@ async function join(
  */
 async function joinAsAnother(
   tx: Db,
+  mailing: Mailing,
   actor: Actor,
   which: Which,
   opened: OpenedInvitation,
@@ -133,7 +139,7 @@ async function joinAsAnother(
   const known = await findMembershipOf(tx, { userId: user.id, accountId })
   if (known) return known.status === 'pending' ? 'pending' : 'member'
   const byAccount = { ...invitation, addedBy: 'account' as const }
-  const status = await addMember(tx, actor, { ...joining, user, invitation: byAccount })
+  const status = await addMember(tx, mailing, actor, { ...joining, user, invitation: byAccount })
   await accepted(tx, actor, invitation, user)
   return status === 'pending' ? 'pending' : 'joined'
 }
@@ -162,11 +168,12 @@ async function lockJoining(
 
 async function addMember(
   tx: Db,
+  mailing: Mailing,
   actor: Actor,
   { invitation, ...joining }: Joining & { user: User },
 ): Promise<MembershipStatus> {
   const { addedBy } = invitation
-  const { status } = await createMembership(tx, actor, {
+  const { status } = await createMembership(tx, mailing, actor, {
     ...joining,
     addedBy,
     ...(await stillAssignable(tx, invitation)),

@@ -6,6 +6,7 @@ import { type Authority, authorityOf, type Caller, EVERYTHING, ranksAbove } from
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { revokeInvitationsOf, revokeLost } from '../resources/invitations/changes.ts'
+import { type Mailing, notifyApproved } from '../resources/memberships/approval.ts'
 import { entryOf } from '../resources/memberships/create.ts'
 import {
   activateMembership,
@@ -35,6 +36,7 @@ export function demandChangeable({ authority }: Caller, { hasReservedRole }: Loc
  */
 export async function setStatus(
   tx: Db,
+  mailing: Mailing,
   caller: Caller,
   before: LockedMembership,
   status: MembershipStatus,
@@ -59,6 +61,7 @@ export async function setStatus(
     changes: { status: [before.status, status] },
   })
   await enqueueAccess(tx, actor, `user.access_${step}`, { membershipIds: [before.id] })
+  if (step === 'granted') await notifyApproved(tx, mailing, before.id)
   if (authority === 'account') await demandAdmin(tx, before.accountId)
   if (status === 'blocked') {
     await revokeInvitationsOf(tx, actor, coveredBy(before, authority))

@@ -2,6 +2,7 @@ import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { record } from '../journal/audit/record.ts'
+import type { Mailing } from '../resources/memberships/approval.ts'
 import { joinSystem } from '../resources/memberships/join.ts'
 import type { Registration } from '../resources/registrations/queries.ts'
 import { lockUserOf, type User } from '../resources/users/queries.ts'
@@ -21,6 +22,7 @@ type Confirmed = Pick<Registration, 'email' | 'name' | 'locale' | 'systemId' | '
  */
 export async function confirmRegistration(
   tx: Db,
+  mailing: Mailing,
   actor: Actor,
   { accountName, ...registrant }: Confirmed,
   passwordHash: string,
@@ -28,7 +30,7 @@ export async function confirmRegistration(
   const user = await createOrClaim(tx, actor, registrant, passwordHash)
   const { systemId } = registrant
   const joining = { systemId, accountName, enters: true }
-  if (user) await joinSystem(tx, { ...actor, type: 'user', id: user.id }, { user, ...joining })
+  if (user) await joinSystem(tx, mailing, { ...actor, type: 'user', id: user.id }, { user, ...joining })
   return user
 }
 

@@ -155,6 +155,13 @@ export type Placeholders = {
     invitationExpiry: 'expiry'
     test: 'name'
     testLead: 'email' | 'name'
+    approvedFor: 'system'
+    approvedLead: 'system'
+    approvedLeadIn: 'account' | 'system'
+    approvedAction: 'system'
+    waitingFor: 'system'
+    waitingLead: 'account' | 'member' | 'system'
+    waitingElsewhere: 'system'
   }
   organization: {
     leaveLead: 'account'

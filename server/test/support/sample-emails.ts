@@ -84,6 +84,26 @@ function emailsOf(
       link('/invitation'),
       604_800,
     ),
+    accessApproved: messages.accessApproved(alice, system ?? { name: 'Orders' }, {
+      account: name,
+      href: link('/start'),
+    }),
+    'accessApproved.alone': messages.accessApproved(alice, system ?? { name: 'Orders' }, {
+      account: null,
+      href: undefined,
+    }),
+    accessRequested: messages.accessRequested(alice, system ?? { name: 'Orders' }, {
+      member: 'rui@northsea.example',
+      account: name,
+      approves: true,
+      href: link('/account'),
+    }),
+    'accessRequested.elsewhere': messages.accessRequested(alice, system ?? { name: 'Orders' }, {
+      member: 'rui@northsea.example',
+      account: name,
+      approves: false,
+      href: link('/account'),
+    }),
     recoveryCodesRenewed: messages.recoveryCodesRenewed(alice),
     testMessage: messages.testMessage(alice, name, 600),
     recoveryCodeUsed: messages.recoveryCodeUsed(alice, system, 8),

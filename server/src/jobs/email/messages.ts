@@ -3,30 +3,27 @@
  * on one line, so that they cannot add a header or a paragraph.
  */
 import type { Brand } from '../../texts/brand.ts'
-import { type KeyOf, type Message, templateOf } from '../../texts/message.ts'
-import { isMessage, onOneLine, senderName, unlinked } from '../../texts/names.ts'
-import { type Catalog, LANGUAGE_TAGS, localeOfTag, textsOf, timeInUtc } from '../../texts/texts.ts'
+import { templateOf } from '../../texts/message.ts'
+import { isMessage, unlinked } from '../../texts/names.ts'
+import { localeOfTag, textsOf, timeInUtc } from '../../texts/texts.ts'
+import {
+  compose,
+  type EmailTexts,
+  notification,
+  type Part,
+  type Reader,
+  type Recipient,
+  type SentFor,
+} from './compose.ts'
 import type { EmailMessage } from './enqueue.ts'
-import { type EmailBlock, emailHtml } from './layout.ts'
 
-/** 3 days, in seconds: a notification that could not be delivered by then is dropped. */
-const NOTIFICATION_EXPIRES_IN = 259_200
-
-type Texts = Catalog['email']
-/** A text whose placeholders are the address of the reader, the system and `Name`. */
-type TextKey<Name extends string = never> = KeyOf<Texts, 'email' | 'system' | Name>
-
-/** A user, or without `id` an address that has none yet. */
-type Recipient = { id?: string; email: string; locale: string | null }
-export type Reader = Recipient & { id: string }
-/** The system on whose behalf the email is sent, if any: the email names it and has its logo and color. */
-type System = Brand | undefined
+export type { Reader } from './compose.ts'
 
 /** The email to a user whose password an administrator or the user changed. */
 export const passwordChanged = (
   reader: Reader,
-  by: Extract<keyof Texts, 'byAdministrator' | 'byLink' | 'atSignIn' | 'inSettings'>,
-  system?: System,
+  by: Extract<keyof EmailTexts, 'byAdministrator' | 'byLink' | 'atSignIn' | 'inSettings'>,
+  system?: SentFor,
 ): EmailMessage =>
   notification(reader, {
     kind: 'password_changed',
@@ -36,7 +33,7 @@ export const passwordChanged = (
     advice: by === 'byAdministrator' ? 'notExpected' : 'notYou',
   })
 
-export const passwordReset = (reader: Reader, system: System): EmailMessage =>
+export const passwordReset = (reader: Reader, system: SentFor): EmailMessage =>
   notification(reader, {
     kind: 'password_reset_by_admin',
     subject: 'passwordReset',
@@ -45,7 +42,7 @@ export const passwordReset = (reader: Reader, system: System): EmailMessage =>
     advice: 'notExpected',
   })
 
-export const mfaRemoved = (reader: Reader, system: System): EmailMessage =>
+export const mfaRemoved = (reader: Reader, system: SentFor): EmailMessage =>
   notification(reader, {
     kind: 'mfa_removed',
     subject: 'mfaRemoved',
@@ -55,7 +52,7 @@ export const mfaRemoved = (reader: Reader, system: System): EmailMessage =>
   })
 
 /** `provider`: its display name. */
-export const identityAdded = (reader: Reader, system: System, provider: string): EmailMessage =>
+export const identityAdded = (reader: Reader, system: SentFor, provider: string): EmailMessage =>
   notification(reader, {
     kind: 'identity_added',
     subject: 'identityAdded',
@@ -66,7 +63,7 @@ export const identityAdded = (reader: Reader, system: System, provider: string):
   })
 
 /** An administrator removed the identity. */
-export const identityRemoved = (reader: Reader, system: System, provider: string): EmailMessage =>
+export const identityRemoved = (reader: Reader, system: SentFor, provider: string): EmailMessage =>
   notification(reader, {
     kind: 'identity_removed',
     subject: 'identityRemoved',
@@ -90,7 +87,7 @@ export const identityUnlinked = (reader: Reader, provider: string): EmailMessage
 /** `expiresIn`: lifetime of the link in seconds, here and below. The email is not sent after that. */
 export const passwordResetEmail = (
   reader: Reader,
-  system: System,
+  system: SentFor,
   href: string,
   expiresIn: number,
 ): EmailMessage =>
@@ -102,7 +99,7 @@ export const passwordResetEmail = (
 
 export const verificationEmail = (
   reader: Reader,
-  system: System,
+  system: SentFor,
   href: string,
   expiresIn: number,
 ): EmailMessage =>
@@ -115,7 +112,7 @@ export const verificationEmail = (
 /** The email to the address of a new registration, which has no user yet. */
 export const registrationCode = (
   reader: Recipient,
-  system: System,
+  system: SentFor,
   { code, href }: { code: string; href: string },
   expiresIn: number,
 ): EmailMessage =>
@@ -128,7 +125,7 @@ export const registrationCode = (
   ])
 
 /** The email to an existing user, after a registration with their address. */
-export const userExists = (reader: Reader, system: System, href: string, expiresIn: number): EmailMessage =>
+export const userExists = (reader: Reader, system: SentFor, href: string, expiresIn: number): EmailMessage =>
   compose(reader, { kind: 'user_exists', subject: 'userExists', system, expiresIn }, [
     'userExistsLead',
     { href, label: 'resetLinkAction' },
@@ -203,7 +200,7 @@ export const emailChanged = (
   before: Reader,
   after: Reader,
   by: '' | 'ByAdministrator',
-  system?: System,
+  system?: SentFor,
 ): EmailMessage[] => {
   const about = { kind: 'email_changed', subject: 'emailChanged', system, advice: 'notExpected' } as const
   return [
@@ -213,14 +210,14 @@ export const emailChanged = (
 }
 
 /** `expiresIn`: lifetime of the code in seconds. */
-export const signInCode = (reader: Reader, system: System, code: string, expiresIn: number): EmailMessage =>
+export const signInCode = (reader: Reader, system: SentFor, code: string, expiresIn: number): EmailMessage =>
   compose(reader, { kind: 'mailed_code', subject: 'mailedCode', system, expiresIn }, [
     'mailedCodeLead',
     { code },
     'mailedCodeNotAsked',
   ])
 
-export const factorAdded = (reader: Reader, kind: 'totp' | 'passkey', system: System): EmailMessage =>
+export const factorAdded = (reader: Reader, kind: 'totp' | 'passkey', system: SentFor): EmailMessage =>
   notification(reader, {
     kind: 'factor_added',
     subject: `${kind}Added`,
@@ -229,7 +226,7 @@ export const factorAdded = (reader: Reader, kind: 'totp' | 'passkey', system: Sy
     advice: 'notYou',
   })
 
-export const factorRemoved = (reader: Reader, kind: 'totp' | 'passkey', system?: System): EmailMessage =>
+export const factorRemoved = (reader: Reader, kind: 'totp' | 'passkey', system?: SentFor): EmailMessage =>
   notification(reader, {
     kind: 'factor_removed',
     subject: `${kind}Removed`,
@@ -241,7 +238,7 @@ export const factorRemoved = (reader: Reader, kind: 'totp' | 'passkey', system?:
 export const factorRemovedByAdministrator = (
   reader: Reader,
   kind: 'totp' | 'passkey',
-  system: System,
+  system: SentFor,
 ): EmailMessage =>
   notification(reader, {
     kind: 'factor_removed',
@@ -252,7 +249,7 @@ export const factorRemovedByAdministrator = (
   })
 
 /** The email to a user who signed in from an unknown browser or network. */
-export const newSignIn = (reader: Reader, system: System, ip: string): EmailMessage =>
+export const newSignIn = (reader: Reader, system: SentFor, ip: string): EmailMessage =>
   notification(reader, {
     kind: 'new_device',
     subject: 'signedIn',
@@ -264,7 +261,7 @@ export const newSignIn = (reader: Reader, system: System, ip: string): EmailMess
   })
 
 /** `left`: how many recovery codes remain. */
-export const recoveryCodeUsed = (reader: Reader, system: System, left: number): EmailMessage =>
+export const recoveryCodeUsed = (reader: Reader, system: SentFor, left: number): EmailMessage =>
   notification(reader, {
     kind: 'recovery_code_used',
     subject: 'recoveryCodeUsed',
@@ -291,92 +288,41 @@ export const testMessage = (reader: Recipient, name: string, expiresIn: number):
     ['testLead', 'testIgnore'],
   )
 
-/** Subjects with a form that names the system. */
-type SystemSubject<Name extends string> = {
-  [Key in TextKey<Name>]: `${Key}For` extends TextKey<Name> ? Key : never
-}[TextKey<Name>]
-/** A change of address is requested in the account settings, which belong to no system; nor does a test. */
-type Subject<Name extends string> =
-  | SystemSubject<Name>
-  | Extract<TextKey<Name>, 'emailChange' | 'emailChangeAllow' | 'test'>
+/** 3 days, in seconds: an email about an approval is dropped if it could not be delivered by then. */
+const APPROVAL_EXPIRES_IN = 259_200
 
-/** `Name`: the placeholders of the texts that `values` fills. */
-type About<Name extends string> = {
-  kind: string
-  subject: Subject<Name>
-  system: System
-  values?: Readonly<Record<Name, string>>
-}
-type Notification<Name extends string> = About<Name> & {
-  lead: TextKey<Name>
-  advice: 'notExpected' | 'notYou'
-  /** The IP address of the request. */
-  ip?: string
-  /** Whether the email also says that no action is required. */
-  ignore?: boolean
-}
-type Part<Name extends string> =
-  | TextKey<Name>
-  | { href: string; label: TextKey }
-  | { code: string }
-  | { details: Detail[] }
-  /** Words of a user. */
-  | { words: string }
-type Detail = { label: TextKey; value: string }
-
-/** An email about a change or a sign-in: what happened, when, from where, and what to do. */
-function notification<Name extends string = never>(
+/** To a member who was approved. `account`: the organization, if there is one; `href`: of the application. */
+export function accessApproved(
   reader: Reader,
-  { lead, advice, ip, ignore, ...about }: Notification<Name>,
+  system: Brand,
+  { account, href }: { account: string | null; href: string | undefined },
 ): EmailMessage {
-  const details: Detail[] = [{ label: 'time', value: timeInUtc(new Date(), localeOfTag(reader.locale)) }]
-  if (ip) details.push({ label: 'ipAddress', value: ip })
-  const parts: Part<Name>[] = [lead, { details }, ...(ignore ? (['ignore'] as const) : []), advice]
-  return compose(reader, { ...about, expiresIn: NOTIFICATION_EXPIRES_IN }, parts)
+  const lead = account === null ? 'approvedLead' : 'approvedLeadIn'
+  const values = { account: unlinked(account ?? '') }
+  const about = { kind: 'access_approved', subject: 'approved', system, values } as const
+  return compose(reader, { ...about, expiresIn: APPROVAL_EXPIRES_IN }, [
+    lead,
+    ...(href === undefined ? [] : [{ href, label: 'approvedAction' as const }]),
+  ])
 }
 
 /**
- * An email from its texts: area `email` of server/locales. The subject is the text `subject`, or
- * `<subject>For`, which names the application, if there is one.
+ * To who administers an organization or the application. `member`: the address of the member who waits;
+ * `approves`: the reader is one who can approve.
  */
-function compose<Name extends string = never>(
-  { id, email, locale: tag }: Recipient,
-  { kind, subject, system, expiresIn, values }: About<Name> & { expiresIn: number },
-  parts: Part<Name>[],
+export function accessRequested(
+  reader: Reader,
+  system: Brand,
+  { member, account, approves, href }: Waiting,
 ): EmailMessage {
-  const locale = localeOfTag(tag)
-  const texts = textsOf(locale, 'email')
-  const name = unlinked(system?.name ?? '')
-  const say = (key: keyof Texts) => fillLine(texts[key], { ...values, email, system: name })
-  const title = say(system === undefined ? subject : (`${subject}For` as keyof Texts))
-  const blocks = parts.map((part): EmailBlock => {
-    if (typeof part === 'string') return { text: say(part) }
-    if ('words' in part) return { text: onOneLine(part.words) }
-    if ('details' in part)
-      return { details: part.details.map(({ label, value }) => ({ label: say(label), value })) }
-    return 'code' in part ? part : { href: part.href, label: say(part.label) }
-  })
-  const brand = system && { ...system.branding, name: onOneLine(name) }
-  const sender = system && senderName(system.name)
-  return {
-    kind,
-    recipient: email,
-    ...(id !== undefined && { userId: id }),
-    expiresIn,
-    subject: title,
-    text: `${[title, ...blocks.map(plainText)].join('\n\n')}\n`,
-    html: emailHtml({ language: LANGUAGE_TAGS[locale], title, sender: brand, blocks }),
-    ...(sender && { sender }),
-  }
+  const values = { member: unlinked(member), account: unlinked(account) }
+  const about = { kind: 'access_requested', subject: 'waiting', system, values } as const
+  return compose(reader, { ...about, expiresIn: APPROVAL_EXPIRES_IN }, [
+    'waitingLead',
+    ...(approves ? [] : (['waitingElsewhere'] as const)),
+    { href, label: approves ? ('waitingAction' as const) : ('waitingShow' as const) },
+    'waitingOften',
+  ])
 }
 
-function plainText(block: EmailBlock): string {
-  if ('text' in block) return block.text
-  if ('code' in block) return block.code
-  if ('href' in block) return block.href
-  return block.details.map(({ label, value }) => `${label}: ${value}`).join('\n')
-}
-
-/** Fills the placeholders of a text with values that stay on one line. */
-const fillLine = (text: Message<string>, values: Readonly<Record<string, string>>) =>
-  templateOf(text).replace(/\{(\w+)\}/g, (_, name: string) => onOneLine(values[name] ?? ''))
+export type Waiting = { member: string; account: string; approves: boolean; href: string }

@@ -11,6 +11,7 @@ import { enqueueAccess } from '../../journal/events/enqueue-access.ts'
 import { recordCreated } from '../accounts/event.ts'
 import { type Account, claimPersonalAccount, endWait, insertOrganization } from '../accounts/queries.ts'
 import { addSystemUser } from '../users/system-users.ts'
+import { type Mailing, notifyWaiting } from './approval.ts'
 import { addProfiles, addRoles, findMembership, insertMembership, type Membership } from './queries.ts'
 import { FIRST, firstStatus, type MembershipStatus } from './states.ts'
 import { demandTokenSize } from './token-size.ts'
@@ -43,7 +44,12 @@ export const entryOf = ({ id, systemId, accountId }: Membership) => ({
  * Throws `account_taken`, `account_occupied`, `membership_exists`, `limit_reached`, `role_not_in_system`,
  * `profile_not_in_system`, or `insufficient_authority` if a higher authority has blocked the user.
  */
-export async function createMembership(tx: Db, actor: Actor, wanted: MembershipWanted): Promise<Membership> {
+export async function createMembership(
+  tx: Db,
+  mailing: Mailing,
+  actor: Actor,
+  wanted: MembershipWanted,
+): Promise<Membership> {
   const { user, system } = wanted
   // A personal account without a membership is reserved for its user: apps store that user's data under it.
   const kept = wanted.account?.kind === 'personal' && wanted.account.personalOf !== user.id
@@ -70,6 +76,12 @@ export async function createMembership(tx: Db, actor: Actor, wanted: MembershipW
     changes: difference({}, { userId, status, roles, profiles }),
   })
   await enqueueAccess(tx, actor, `user.access_${FIRST[status]}`, { membershipIds: [id] })
+  if (status === 'pending')
+    await notifyWaiting(tx, mailing, {
+      id,
+      actorId: actor.id,
+      awaitsActivation: system.requireAdminActivation,
+    })
   return membership
 }
 

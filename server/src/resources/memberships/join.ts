@@ -3,6 +3,7 @@ import type { Actor } from '../../http/authority.ts'
 import { findFounderRole } from '../roles/queries.ts'
 import { shareOpenSystem } from '../systems/queries.ts'
 import { markEntered } from '../users/system-users.ts'
+import type { Mailing } from './approval.ts'
 import { createMembership } from './create.ts'
 import { joinState } from './queries.ts'
 
@@ -22,6 +23,7 @@ type Joining = {
  */
 export async function joinSystem(
   tx: Db,
+  mailing: Mailing,
   actor: Actor,
   { user, systemId, accountName, enters }: Joining,
 ): Promise<boolean> {
@@ -32,7 +34,7 @@ export async function joinSystem(
   const founder = system.multiAccount ? await findFounderRole(tx, systemId) : undefined
   const organization = { accountName: accountName ?? undefined, roles: founder ? [founder] : [] }
   const wanted = { addedBy: 'user', user, system, ...(system.multiAccount && organization) } as const
-  await createMembership(tx, actor, wanted)
+  await createMembership(tx, mailing, actor, wanted)
   if (enters) await markEntered(tx, { userId: user.id, systemId })
   return true
 }

@@ -21,6 +21,7 @@ import { removeMember } from '../../lifecycle/remove-membership.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { shareSystem } from '../systems/queries.ts'
 import { shareUser } from '../users/queries.ts'
+import type { Mailing } from './approval.ts'
 import { createMembership } from './create.ts'
 import { MEMBERS, MEMBERSHIPS } from './docs.ts'
 import { listMemberships } from './list.ts'
@@ -42,7 +43,7 @@ import {
 const KEEPS_ADMIN = { account: 'its own account, which must keep an admin' } as const
 const ANY_AUTHORITY = { authority: ['platform', 'system', 'account'] } as const
 
-type Parts = { db: Db }
+type Parts = Mailing & { db: Db }
 
 const searchMemberships = ({ db }: Parts) =>
   operation({
@@ -69,7 +70,7 @@ const searchMemberships = ({ db }: Parts) =>
     },
   })
 
-const addMembership = ({ db }: Parts) =>
+const addMembership = ({ db, ...mailing }: Parts) =>
   operation({
     method: 'POST',
     url: '/',
@@ -103,7 +104,7 @@ const addMembership = ({ db }: Parts) =>
       },
     },
     handler: async (request, reply) => {
-      const membership = await inTransaction(db, (tx) => create(tx, request.caller, request.body))
+      const membership = await inTransaction(db, (tx) => create(tx, mailing, request.caller, request.body))
       return reply.code(201).send(answerOf(membership))
     },
   })
@@ -121,7 +122,7 @@ const readMembership = ({ db }: Parts) =>
       answerOf(await findMembership(db, reachOf(request.caller), request.params.membershipId)),
   })
 
-const changeStatus = ({ db }: Parts) =>
+const changeStatus = ({ db, ...mailing }: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:membershipId',
@@ -152,7 +153,7 @@ const changeStatus = ({ db }: Parts) =>
       const membership = await inTransaction(db, async (tx) => {
         const before = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
         demandVersion(reply, answerOf(before))
-        return setStatus(tx, request.caller, before, request.body.status)
+        return setStatus(tx, mailing, request.caller, before, request.body.status)
       })
       return answerOf(membership)
     },
@@ -254,7 +255,7 @@ export const membershipsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =
   ])
 
 /** The members of one account. Mounted at /admin/accounts/:accountId/members. */
-const listAccountMembers = ({ db }: Parts) =>
+const listAccountMembers = ({ db }: Pick<Parts, 'db'>) =>
   operation({
     method: 'GET',
     url: '/',
@@ -274,11 +275,16 @@ const listAccountMembers = ({ db }: Parts) =>
     },
   })
 
-export const accountMembersRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+export const accountMembersRoutes: FastifyPluginAsync<Pick<Parts, 'db'>> = async (app, parts) =>
   addOperations(app, parts, [listAccountMembers])
 
 /** Determines the account of a new membership, checks the authority of the caller, and creates it. */
-async function create(tx: Db, caller: Caller, body: Static<typeof MembershipBody>): Promise<Membership> {
+async function create(
+  tx: Db,
+  mailing: Mailing,
+  caller: Caller,
+  body: Static<typeof MembershipBody>,
+): Promise<Membership> {
   const reach = reachOf(caller)
   const { userId, email, accountId, accountName, roles, profiles, status } = body
   const by = userId === undefined ? { email: email ?? '' } : { id: userId }
@@ -299,7 +305,7 @@ async function create(tx: Db, caller: Caller, body: Static<typeof MembershipBody
   if (!system.multiAccount && caller.authority !== 'platform') throw new Failure('insufficient_authority')
   const user = await shareUser(tx, by, caller.authority === 'account' ? systemId : undefined)
   const addedBy = authorityOf(caller)
-  return createMembership(tx, caller.actor, {
+  return createMembership(tx, mailing, caller.actor, {
     addedBy,
     user,
     system,

@@ -131,7 +131,7 @@ export const submitStatus = organizationForm(`${PATH}/status`, 'admin', CHANGE, 
   const name = (Object.keys(TARGETS) as (keyof typeof TARGETS)[]).find((each) => each === action)
   if (!name || isSelf(visit)) return show(visit)
   const [status, done] = TARGETS[name]
-  return change(visit, done, (tx, caller, before) => setStatus(tx, caller, before, status))
+  return change(visit, done, (tx, caller, before) => setStatus(tx, visit.parts, caller, before, status))
 })
 
 /** The difference to what the page has shown, so that a change by somebody else meanwhile is kept. */

@@ -1,0 +1,112 @@
+/** Emails about a membership that an administrator approves: to its user, and to who can approve it. */
+import type { Config } from '../../config/config.ts'
+import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
+import { accounts, memberships, systems, systemUsers, users } from '../../database/schema.ts'
+import { limitOf } from '../../http/limits/guard.ts'
+import { type Rule, reserve } from '../../http/limits/queries.ts'
+import { notify } from '../../jobs/email/budget.ts'
+import { accessApproved, accessRequested, type Reader, type Waiting } from '../../jobs/email/messages.ts'
+import { wayOn } from '../systems/application.ts'
+import { applicationColumns } from '../systems/queries.ts'
+import { IS_ACCOUNT_ADMIN, STATED_MEMBERSHIPS } from './account-admins.ts'
+
+export type Mailing = { seal: Seal; config: Pick<Config, 'BASE_URL'> }
+
+/** Once, then once an hour: for each organization, and for the operators of each system. */
+const ONCE_AN_HOUR = {
+  kind: 'steady',
+  burst: 1,
+  every: 3_600,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
+/** The most that are notified of one membership. */
+const READERS_MAX = 20
+
+async function readMembership(tx: Db, id: string) {
+  const isDisabled = sql<boolean>`(${users.disabled} or ${systemUsers.disabled} or ${accounts.suspendedBy} <> '{}')`
+  const [found] = await tx
+    .select({
+      user: { id: users.id, email: users.email, locale: users.locale },
+      isDisabled,
+      readEmail: systemUsers.email,
+      account: { id: accounts.id, name: accounts.name, kind: accounts.kind },
+      application: applicationColumns,
+    })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+    .innerJoin(systems, eq(systems.id, memberships.systemId))
+    .innerJoin(
+      systemUsers,
+      and(eq(systemUsers.userId, memberships.userId), eq(systemUsers.systemId, memberships.systemId)),
+    )
+    .where(eq(memberships.id, id))
+  return found
+}
+
+/** Call it after a membership was activated that had waited. A user who cannot sign in gets no email. */
+export async function notifyApproved(tx: Db, { seal, config }: Mailing, id: string): Promise<void> {
+  const found = await readMembership(tx, id)
+  if (!found || found.isDisabled) return
+  const { user, account, application, readEmail: loginHint } = found
+  const isNamed = account.kind === 'organization'
+  const known = { loginHint, ...(isNamed && { accountId: account.id }) }
+  const href = wayOn(config, application, known)
+  const email = accessApproved(user, application, { account: isNamed ? account.name : null, href })
+  await notify(tx, seal, email, application.id)
+}
+
+/**
+ * Call it after a membership was created that waits. The admins of its organization get an email, and the
+ * operators of the system, who can approve it in any case. `actor`: who has created it knows it already.
+ */
+export async function notifyWaiting(
+  tx: Db,
+  { seal, config }: Mailing,
+  { id, actorId, awaitsActivation }: { id: string; actorId: string | null; awaitsActivation: boolean },
+): Promise<void> {
+  const found = await readMembership(tx, id)
+  if (!found) return
+  const { account, application, readEmail: member } = found
+  const about = { member, account: account.name }
+  const send = async (key: string, readers: Reader[], waiting: Waiting) => {
+    const others = readers.filter((reader) => reader.id !== actorId)
+    if (others.length === 0 || !(await reserve(tx, limitOf(seal, 'approvals', ONCE_AN_HOUR, key)))) return
+    for (const reader of others)
+      await notify(tx, seal, accessRequested(reader, application, waiting), application.id)
+  }
+  await send(account.id, await adminsOf(tx, account.id), {
+    ...about,
+    approves: !awaitsActivation,
+    href: `${config.BASE_URL}/account/organizations/${account.id}/members`,
+  })
+  if (awaitsActivation)
+    await send(application.id, await operatorsOf(tx, application.id), {
+      ...about,
+      approves: true,
+      href: `${config.BASE_URL}/console/`,
+    })
+}
+
+const read = async (tx: Db, statement: SQL): Promise<Reader[]> =>
+  ((await tx.execute(statement)) as { rows: unknown[] }).rows as Reader[]
+
+const adminsOf = (tx: Db, accountId: string) =>
+  read(
+    tx,
+    sql`select u.id, u.email, u.locale from ${STATED_MEMBERSHIPS} join users u on u.id = m.user_id
+      where m.account_id = ${accountId} and not u.disabled and ${IS_ACCOUNT_ADMIN}
+      order by m.created_at, m.id limit ${READERS_MAX}`,
+  )
+
+const operatorsOf = (tx: Db, systemId: string) =>
+  read(
+    tx,
+    sql`select u.id, u.email, u.locale from operators o join users u on u.id = o.user_id
+      where o.system_id = ${systemId} and o.level = 'admin' and not u.disabled
+      order by o.created_at, o.id limit ${READERS_MAX}`,
+  )
