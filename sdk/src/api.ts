@@ -11,6 +11,7 @@ export type FailureCode =
   | 'email_not_found'
   | 'email_taken'
   | 'event_not_found'
+  | 'external_id_taken'
   | 'factor_not_found'
   | 'idempotency_key_in_use'
   | 'idempotency_key_reused'
@@ -114,11 +115,13 @@ export interface paths {
          * Update an account
          * @description Changes the name of the account, whether its members see each other, and whether an invitation can be accepted with another address than the invited one. The admin of an account can change it if it is an organization (`not_organization`). Sends the event `account.updated`. Audit entry: `account.updated`.
          *
+         *     `metadata` and `externalId` are of the system and the platform: the admin of the account neither reads nor writes them, and reads no audit entry of them. `externalId` is unique in the system (`external_id_taken`); null clears it.
+         *
          *     With `requireMfa` a sign-in of a member to the account requires a second factor, which is enrolled there if there is none; sessions that exist continue. The admin of the account can set it as well. A requirement of a higher authority is not undone by a lower one (`insufficient_authority`); the present value changes nothing.
          *
          *     With the `status` `suspended`, which only the platform and the system set, its sessions end, its members and service accounts get no tokens, its invitations cannot be accepted, and its admins do not administer it. With `active` its keys are accepted again and its members can sign in; sessions that have ended do not continue. A suspension by the platform is lifted by the platform only (`insufficient_authority`); the present status changes nothing. Personal accounts (`not_organization`) and those of platform systems (`platform_system`) are not suspended. Sends the events `account.suspended` and `session.ended`, or `account.resumed`. Audit entries: `account.suspended`, `account.resumed`.
          *
-         *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization; not `status`).
+         *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization; not `status`, `metadata` and `externalId`).
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -1806,11 +1809,17 @@ export interface components {
             acceptOtherAddress: boolean;
             /** Format: date-time */
             createdAt: string;
+            /** @description The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it. */
+            externalId?: string | null;
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["AccountKind"];
             /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
             membersVisible: boolean;
+            /** @description Any JSON object of at most 10,240 bytes. An update replaces the whole object. The admin of the account neither reads nor writes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
             name: string;
             /** @description Whether a sign-in of a member to the account requires a second factor. */
             requireMfa: boolean;
@@ -1852,6 +1861,8 @@ export interface components {
             adminCount: number;
             /** Format: date-time */
             createdAt: string;
+            /** @description The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it. */
+            externalId?: string | null;
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["AccountKind"];
@@ -1859,6 +1870,10 @@ export interface components {
             memberCount: number;
             /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
             membersVisible: boolean;
+            /** @description Any JSON object of at most 10,240 bytes. An update replaces the whole object. The admin of the account neither reads nor writes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
             name: string;
             /** @description The number of pending memberships. */
             pendingCount: number;
@@ -1981,6 +1996,12 @@ export interface components {
          */
         ClientType: "confidential" | "public";
         CreateAccount: {
+            /** @description The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it. */
+            externalId?: string;
+            /** @description Any JSON object of at most 10,240 bytes. An update replaces the whole object. The admin of the account neither reads nor writes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
             name: string;
         };
         CreatedInvitation: {
@@ -2933,6 +2954,8 @@ export interface components {
             acceptOtherAddress: boolean;
             /** Format: date-time */
             createdAt: string;
+            /** @description The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it. */
+            externalId?: string | null;
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["AccountKind"];
@@ -2940,6 +2963,10 @@ export interface components {
             memberCount: number;
             /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
             membersVisible: boolean;
+            /** @description Any JSON object of at most 10,240 bytes. An update replaces the whole object. The admin of the account neither reads nor writes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
             name: string;
             /** @description Whether a sign-in of a member to the account requires a second factor. */
             requireMfa: boolean;
@@ -3625,8 +3652,14 @@ export interface components {
         UpdateAccount: {
             /** @description Whether the user of another verified address can accept an emailed invitation. Default: false. */
             acceptOtherAddress?: boolean;
+            /** @description The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it. */
+            externalId?: string | null;
             /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
             membersVisible?: boolean;
+            /** @description Any JSON object of at most 10,240 bytes. An update replaces the whole object. The admin of the account neither reads nor writes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
             name?: string;
             /** @description Whether a sign-in of a member to the account requires a second factor. */
             requireMfa?: boolean;
@@ -4159,6 +4192,8 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
                 cursor?: components["parameters"]["CursorParameter"];
+                /** @description The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it. */
+                externalId?: string;
                 /** @description Whether the account is the personal one of a user. */
                 kind?: components["parameters"]["AccountKindParameter"];
                 /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
@@ -4202,6 +4237,10 @@ export interface operations {
                      *           "requireMfaBy": [],
                      *           "membersVisible": true,
                      *           "acceptOtherAddress": false,
+                     *           "metadata": {
+                     *             "plan": "gold"
+                     *           },
+                     *           "externalId": "crm:A-1042",
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "updatedAt": "2026-03-02T09:30:00.000Z",
                      *           "memberCount": 3,
@@ -4257,6 +4296,10 @@ export interface operations {
                      *       "requireMfaBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
+                     *       "metadata": {
+                     *         "plan": "gold"
+                     *       },
+                     *       "externalId": "crm:A-1042",
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
@@ -4337,6 +4380,10 @@ export interface operations {
                      *       "requireMfaBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
+                     *       "metadata": {
+                     *         "plan": "gold"
+                     *       },
+                     *       "externalId": "crm:A-1042",
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }
@@ -7162,6 +7209,8 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
                 cursor?: components["parameters"]["CursorParameter"];
+                /** @description The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it. */
+                externalId?: string;
                 /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
                 order?: components["parameters"]["OrderParameter"];
                 /** @description The number of the page, from 1. A page after the last one is empty. */
@@ -7204,6 +7253,10 @@ export interface operations {
                      *           "requireMfaBy": [],
                      *           "membersVisible": true,
                      *           "acceptOtherAddress": false,
+                     *           "metadata": {
+                     *             "plan": "gold"
+                     *           },
+                     *           "externalId": "crm:A-1042",
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "updatedAt": "2026-03-02T09:30:00.000Z",
                      *           "memberCount": 3
@@ -7240,7 +7293,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Acme"
+                 *       "name": "Acme",
+                 *       "metadata": {
+                 *         "plan": "gold"
+                 *       },
+                 *       "externalId": "crm:A-1042"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateAccount"];
@@ -7269,6 +7326,10 @@ export interface operations {
                      *       "requireMfaBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
+                     *       "metadata": {
+                     *         "plan": "gold"
+                     *       },
+                     *       "externalId": "crm:A-1042",
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
                      *     }

@@ -10,10 +10,13 @@ CREATE TABLE "accounts" (
 	"accept_other_address" boolean DEFAULT false NOT NULL,
 	"suspended_by" text[] DEFAULT '{}' NOT NULL,
 	"require_mfa_by" text[] DEFAULT '{}' NOT NULL,
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"external_id" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "personal_account_taken" UNIQUE("system_id","personal_of"),
 	CONSTRAINT "accounts_of_system" UNIQUE("system_id","id"),
+	CONSTRAINT "external_id_taken" UNIQUE("system_id","external_id"),
 	CONSTRAINT "accounts_personal" CHECK (("accounts"."kind" = 'personal') = ("accounts"."personal_of" is not null)),
 	CONSTRAINT "accounts_require_mfa" CHECK ("accounts"."require_mfa_by" <@ array['platform','system','account']),
 	CONSTRAINT "accounts_suspended" CHECK ("accounts"."suspended_by" <@ array['platform','system'])

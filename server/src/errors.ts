@@ -103,6 +103,7 @@ export const FAILURES = {
   user_changed: { status: 409, title: 'Another user has signed in to the console in this browser.' },
   operator_exists: { status: 409, title: 'The user is an operator of the console for this system already.' },
   email_taken: { status: 409, title: 'Another user has this email address.' },
+  external_id_taken: { status: 409, title: 'Another account of the system has this external id.' },
   client_id_taken: { status: 409, title: 'Another system has this client id.' },
   role_name_taken: { status: 409, title: 'Another role of the system has this name.' },
   profile_name_taken: { status: 409, title: 'Another profile of the system has this name.' },

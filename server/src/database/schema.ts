@@ -351,12 +351,16 @@ export const accounts = pgTable(
       .array()
       .notNull()
       .default([]),
+    // of the system and the platform; the admins of the account read neither
+    metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    externalId: text(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (account) => [
     unique('personal_account_taken').on(account.systemId, account.personalOf),
     unique('accounts_of_system').on(account.systemId, account.id),
+    unique('external_id_taken').on(account.systemId, account.externalId),
     foreignKey({
       name: 'system_not_found',
       columns: [account.systemId],

@@ -171,12 +171,12 @@ const CLASSES = {
   'GET /admin/users/:userId/export': 'power',
 
   'GET /admin/systems/:systemId/accounts': 'ordinary',
-  'POST /admin/systems/:systemId/accounts': { fields: ordinary('name') },
+  'POST /admin/systems/:systemId/accounts': { fields: ordinary('name', 'metadata', 'externalId') },
   'GET /admin/accounts': 'ordinary',
   'GET /admin/accounts/:accountId': 'ordinary',
   'PATCH /admin/accounts/:accountId': {
     fields: {
-      ...ordinary('name'),
+      ...ordinary('name', 'metadata', 'externalId'),
       membersVisible: POWER_IF_TRUE,
       acceptOtherAddress: POWER_IF_TRUE,
       status: 'power',

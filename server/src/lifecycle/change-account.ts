@@ -5,10 +5,11 @@ import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { type Authority, authorityOf, type Caller, ranksAbove } from '../http/authority.ts'
 import { difference, record } from '../journal/audit/record.ts'
-import { enqueueAccounts, entryOf } from '../resources/accounts/event.ts'
+import { enqueueAccounts, entryOf, recordPrivate } from '../resources/accounts/event.ts'
 import {
   type Account,
   type AccountFields,
+  type PrivateFields,
   requiresMfa,
   statusOf,
   updateAccount,
@@ -17,10 +18,11 @@ import { isOfPlatform } from '../resources/systems/queries.ts'
 import { endSessions } from './end-sessions.ts'
 
 /** What a caller sends. `status` and `requireMfa` are the effective values, as the answers have them. */
-export type AccountPatch = AccountFields & {
-  status?: 'active' | 'suspended' | undefined
-  requireMfa?: boolean | undefined
-}
+export type AccountPatch = AccountFields &
+  PrivateFields & {
+    status?: 'active' | 'suspended' | undefined
+    requireMfa?: boolean | undefined
+  }
 
 /**
  * Changes a row-locked account. The admin of an account changes an organization only, since the name of a
@@ -30,14 +32,19 @@ export async function changeAccount(
   tx: Db,
   caller: Caller,
   before: Account,
-  { status, requireMfa, ...fields }: AccountPatch,
+  { status, requireMfa, metadata, externalId, ...fields }: AccountPatch,
 ): Promise<Account> {
   if (caller.authority === 'account' && before.kind !== 'organization') throw new Failure('not_organization')
   const held =
     requireMfa === undefined || requireMfa === requiresMfa(before)
       ? {}
       : { requireMfaBy: requireMfaBy(caller, before) }
-  const after = await changeFields(tx, caller, before, { ...fields, ...held })
+  const changed = await changeFields(tx, caller, before, { ...fields, ...held })
+  const given = {
+    ...(metadata !== undefined && { metadata }),
+    ...(externalId !== undefined && { externalId }),
+  }
+  const after = await changePrivate(tx, caller, changed, given)
   return status === undefined || status === statusOf(before) ? after : setStatus(tx, caller, after)
 }
 
@@ -52,6 +59,23 @@ async function changeFields(
   const after = await updateAccount(tx, before.id, fields)
   await enqueueAccounts(tx, actor, 'account.updated', after)
   await record(tx, actor, { action: 'account.updated', ...entryOf(after), changes })
+  return after
+}
+
+/** Throws `external_id_taken`. */
+async function changePrivate(
+  tx: Db,
+  { actor }: Caller,
+  before: Account,
+  fields: PrivateFields,
+): Promise<Account> {
+  const { metadata, externalId } = before
+  const isSame =
+    Object.keys(difference({ metadata, externalId }, { metadata, externalId, ...fields })).length === 0
+  if (isSame) return before
+  const after = await updateAccount(tx, before.id, fields)
+  await enqueueAccounts(tx, actor, 'account.updated', after)
+  await recordPrivate(tx, actor, { metadata, externalId }, after)
   return after
 }
 

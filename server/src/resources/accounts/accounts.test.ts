@@ -40,6 +40,8 @@ test('accounts are listed newest first with member counts, filtered by part of t
     suspendedBy: [],
     requireMfa: false,
     requireMfaBy: [],
+    metadata: {},
+    externalId: null,
     membersVisible: true,
     acceptOtherAddress: false,
     memberCount: 2,

@@ -13,6 +13,8 @@ const ACCOUNT = {
   requireMfaBy: [],
   membersVisible: true,
   acceptOtherAddress: false,
+  metadata: { plan: 'gold' },
+  externalId: 'crm:A-1042',
   createdAt: TIME,
   updatedAt: TIME,
 }
@@ -39,7 +41,7 @@ export const DOCS = docsOf('accounts', {
       ${quotaText('accountsWithoutMember')} accounts that have had no member (\`limit_reached\`). Sends the event
       \`account.created\`. Audit entry: \`account.created\`.`,
     success: 'The account was created.',
-    request: { name: 'Acme' },
+    request: { name: 'Acme', metadata: { plan: 'gold' }, externalId: 'crm:A-1042' },
     response: ACCOUNT,
   },
   deleteAccount: {
@@ -61,6 +63,9 @@ export const DOCS = docsOf('accounts', {
     description: `Changes the name of the account, whether its members see each other, and whether an invitation can be
       accepted with another address than the invited one. The admin of an account can change it if it is an organization
       (\`not_organization\`). Sends the event \`account.updated\`. Audit entry: \`account.updated\`.
+
+      \`metadata\` and \`externalId\` are of the system and the platform: the admin of the account neither reads nor writes
+      them, and reads no audit entry of them. \`externalId\` is unique in the system (\`external_id_taken\`); null clears it.
 
       With \`requireMfa\` a sign-in of a member to the account requires a second factor, which is enrolled there if there
       is none; sessions that exist continue. The admin of the account can set it as well. A requirement of a higher

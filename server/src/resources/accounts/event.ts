@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { difference, record } from '../../journal/audit/record.ts'
 import { actorOrigin, type EventType, enqueue } from '../../journal/events/enqueue.ts'
-import type { ChangedAccount } from './queries.ts'
+import type { Account, ChangedAccount, PrivateFields } from './queries.ts'
 
 /** Adds an event for each of the accounts, as the account is now, or was before its deletion. */
 export async function enqueueAccounts(
@@ -35,6 +35,22 @@ export async function recordCreated(tx: Db, actor: Actor, account: ChangedAccoun
     changes: difference({}, { name, kind }),
   })
   await enqueueAccounts(tx, actor, 'account.created', account)
+}
+
+/**
+ * Notes what the admins of the account do not read. The entry names no account in its place, so that it is
+ * beyond their reach (`within`) wherever entries are read or exported.
+ */
+export async function recordPrivate(
+  tx: Db,
+  actor: Actor,
+  before: PrivateFields,
+  after: Account,
+): Promise<void> {
+  const { metadata, externalId } = after
+  const changes = difference(before, { metadata, externalId })
+  if (Object.keys(changes).length === 0) return
+  await record(tx, actor, { action: 'account.updated', ...entryOf(after), accountId: null, changes })
 }
 
 /** Target, system and account of an audit entry about an account. */

@@ -56,6 +56,7 @@ type AccountFilter = {
   /** Organizations only: a personal account is managed by its system. */
   withoutAdmin?: boolean | undefined
   status?: 'active' | 'suspended' | undefined
+  externalId?: string | undefined
   search?: string | undefined
 }
 
@@ -63,7 +64,7 @@ type AccountFilter = {
 export async function listAccounts(
   db: Db,
   reach: Reach,
-  { systemId, kind, withoutAdmin, status, search, ...page }: PageRequest & AccountFilter,
+  { systemId, kind, withoutAdmin, status, externalId, search, ...page }: PageRequest & AccountFilter,
 ): Promise<Listed<ListedAccount>> {
   const { id, createdAt: time, name: text } = accounts
   const scope = and(
@@ -76,6 +77,7 @@ export async function listAccounts(
     status &&
     (status === 'suspended' ? sql`accounts.suspended_by <> '{}'` : sql`accounts.suspended_by = '{}'`)
   const ofKind = and(
+    externalId === undefined ? undefined : eq(accounts.externalId, externalId),
     ofStatus,
     ...kinds.map((each) => each && sql`${accounts.kind} = ${sql.raw(`'${each}'`)}`),
   )
@@ -149,6 +151,9 @@ export async function lockAgainstSignIns(tx: Db, reach: Reach, id: string): Prom
   return account
 }
 
+/** What only the system and the platform read and write. */
+export type PrivateFields = Partial<Pick<Account, 'metadata' | 'externalId'>>
+
 /** What changes with `account.updated`. */
 export type AccountFields = Partial<Pick<Account, 'name' | 'membersVisible' | 'acceptOtherAddress'>>
 
@@ -162,7 +167,7 @@ export const statusOf = ({ suspendedBy }: Pick<Account, 'suspendedBy'>): 'active
 export async function updateAccount(
   tx: Db,
   id: string,
-  patch: AccountFields & Partial<Pick<Account, 'suspendedBy' | 'requireMfaBy'>>,
+  patch: AccountFields & PrivateFields & Partial<Pick<Account, 'suspendedBy' | 'requireMfaBy'>>,
 ): Promise<Account> {
   const [account] = await tx
     .update(accounts)
@@ -187,14 +192,18 @@ export async function insertOrganization(tx: Db, systemId: string, name?: string
 
 /**
  * Inserts an account that has no member yet. The system is row-locked (`lockContents`). Throws
- * `limit_reached`.
+ * `limit_reached` or `external_id_taken`.
  */
-export async function insertEmptyAccount(tx: Db, systemId: string, name: string): Promise<Account> {
+export async function insertEmptyAccount(
+  tx: Db,
+  systemId: string,
+  fields: Pick<Account, 'name'> & PrivateFields,
+): Promise<Account> {
   const others = sql<number>`(select count(*)::int from (select from ${accounts} o where o.system_id = ${systemId}
     and o.awaits_member limit ${quotaOf('accountsWithoutMember')}) o)`
   const [row] = await tx
     .insert(accounts)
-    .values({ systemId, name, kind: 'organization', awaitsMember: true })
+    .values({ systemId, ...fields, kind: 'organization', awaitsMember: true })
     .returning({ ...getTableColumns(accounts), others })
   const { others: before, ...account } = row!
   demandQuota('accountsWithoutMember', before + 1)

@@ -9,17 +9,17 @@ import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
-import { Failure, failures } from '../../errors.ts'
-import { reachOf } from '../../http/authority.ts'
+import { Failure, failures, invalid } from '../../errors.ts'
+import { type Caller, reachOf } from '../../http/authority.ts'
 import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Name, NameSearch, oneOf, PageOf, PageQuery, pathId, Time } from '../../http/schemas.ts'
+import { Id, Name, NameSearch, Nullable, oneOf, PageOf, PageQuery, pathId, Time } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { changeAccount } from '../../lifecycle/change-account.ts'
 import { removeAccount } from '../../lifecycle/remove-account.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { DOCS } from './docs.ts'
-import { recordCreated } from './event.ts'
+import { recordCreated, recordPrivate } from './event.ts'
 import {
   type Account,
   countAdmins,
@@ -28,9 +28,14 @@ import {
   listAccounts,
   lockAccount,
   lockAgainstSignIns,
+  type PrivateFields,
   requiresMfa,
   statusOf,
 } from './queries.ts'
+
+/** In bytes. */
+const METADATA_MAX = 10_240
+const EXTERNAL_ID_MAX = 255
 
 const OneAccount = Type.Object({ accountId: pathId('account') })
 
@@ -68,6 +73,36 @@ const RequireMfaBy = Type.Array(
       'The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required.',
   },
 )
+/** Of the system and the platform: an answer to the admin of an account has neither. */
+const Metadata = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  'x-bytes': METADATA_MAX,
+  'x-message': 'must have at most 10,240 bytes',
+  description:
+    'Any JSON object of at most 10,240 bytes. An update replaces the whole object. The admin of the account neither reads nor writes it.',
+})
+const ExternalId = Type.String({
+  minLength: 1,
+  maxLength: EXTERNAL_ID_MAX,
+  pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+  description:
+    'The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it.',
+})
+
+/** Bytes of UTF-8, which the schema counts as characters. */
+function demandBytes(externalId: string | null | undefined, path: string): void {
+  if (externalId && Buffer.byteLength(externalId) > EXTERNAL_ID_MAX)
+    throw invalid(path, `must have at most ${EXTERNAL_ID_MAX} bytes`)
+}
+
+/** For a caller who can't read them, the fields do not exist. */
+function demandKnown({ authority }: Caller, given: PrivateFields): void {
+  for (const field of ['metadata', 'externalId'] as const)
+    if (authority === 'account' && given[field] !== undefined) throw invalid(`/${field}`, 'is not a field')
+  demandBytes(given.externalId, '/externalId')
+}
+
 const AccountAnswer = Type.Object(
   {
     id: Id,
@@ -80,6 +115,8 @@ const AccountAnswer = Type.Object(
     requireMfaBy: RequireMfaBy,
     membersVisible: MembersVisible,
     acceptOtherAddress: AcceptOtherAddress,
+    metadata: Type.Optional(Metadata),
+    externalId: Type.Optional(Nullable(ExternalId)),
     createdAt: Time,
     updatedAt: Time,
   },
@@ -102,8 +139,12 @@ const AccountSummary = Type.Object(
   { title: 'AccountSummary' },
 )
 
-const answerOf = <A extends Account>({ personalOf, awaitsMember, ...account }: A) => ({
+const answerOf = <A extends Account>(
+  { authority }: Pick<Caller, 'authority'>,
+  { personalOf, awaitsMember, metadata, externalId, ...account }: A,
+) => ({
   ...account,
+  ...(authority !== 'account' && { metadata, externalId }),
   status: statusOf(account),
   requireMfa: requiresMfa(account),
   createdAt: account.createdAt.toISOString(),
@@ -119,7 +160,11 @@ const listSystemAccounts = ({ db }: Parts) =>
     config: { authority: ['platform', 'system', 'account'], docs: DOCS.listAccounts },
     schema: {
       params: Type.Object({ systemId: pathId('system') }),
-      querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
+      querystring: Type.Object({
+        ...PageQuery,
+        search: Type.Optional(NameSearch),
+        externalId: Type.Optional(ExternalId),
+      }),
       response: {
         200: PageOf(ListedAccount, 'AccountList'),
         ...failures('invalid_request', 'system_not_found'),
@@ -127,10 +172,16 @@ const listSystemAccounts = ({ db }: Parts) =>
     },
     handler: async (request) => {
       const reach = reachOf(request.caller)
+      if (request.caller.authority === 'account' && request.query.externalId !== undefined)
+        throw invalid('/query/externalId', 'is not a parameter')
       const { id } = await findSystem(db, reach, request.params.systemId)
       const page = pageRequestOf(request)
       const listed = await listAccounts(db, reach, { ...request.query, ...page, systemId: id })
-      return pageOf(page, listed, listed.rows.map(answerOf))
+      return pageOf(
+        page,
+        listed,
+        listed.rows.map((row) => answerOf(request.caller, row)),
+      )
     },
   })
 
@@ -141,13 +192,17 @@ const createAccount = ({ db }: Parts) =>
     config: { authority: ['platform', 'system'], docs: DOCS.createAccount },
     schema: {
       params: Type.Object({ systemId: pathId('system') }),
-      body: Type.Object({ name: Name }, { title: 'CreateAccount' }),
+      body: Type.Object(
+        { name: Name, metadata: Type.Optional(Metadata), externalId: Type.Optional(ExternalId) },
+        { title: 'CreateAccount' },
+      ),
       response: {
         201: AccountAnswer,
-        ...failures('invalid_request', 'system_not_found', 'limit_reached'),
+        ...failures('invalid_request', 'system_not_found', 'limit_reached', 'external_id_taken'),
       },
     },
     handler: async (request, reply) => {
+      demandBytes(request.body.externalId, '/externalId')
       const account = await inTransaction(db, async (tx) => {
         const system = await lockContents(tx, reachOf(request.caller), request.params.systemId)
         if (!system.multiAccount)
@@ -155,11 +210,15 @@ const createAccount = ({ db }: Parts) =>
             detail:
               'A system without multiAccount has personal accounts only: createMembership creates them.',
           })
-        const created = await insertEmptyAccount(tx, system.id, request.body.name)
+        const created = await insertEmptyAccount(tx, system.id, request.body)
         await recordCreated(tx, request.caller.actor, created)
+        await recordPrivate(tx, request.caller.actor, { metadata: {}, externalId: null }, created)
         return created
       })
-      return reply.code(201).header('location', `/admin/accounts/${account.id}`).send(answerOf(account))
+      return reply
+        .code(201)
+        .header('location', `/admin/accounts/${account.id}`)
+        .send(answerOf(request.caller, account))
     },
   })
 
@@ -178,6 +237,7 @@ const listAllAccounts = ({ db }: Parts) =>
         systemId: Type.Optional(Id),
         kind: Type.Optional(Kind),
         status: Type.Optional(Status),
+        externalId: Type.Optional(ExternalId),
         withoutAdmin: Type.Optional(
           Type.Boolean({ description: 'If true, returns only organizations without an active admin.' }),
         ),
@@ -194,7 +254,10 @@ const listAllAccounts = ({ db }: Parts) =>
         listed.rows.map(({ id }) => id),
       )
       const none = { adminCount: 0, pendingCount: 0 }
-      const data = listed.rows.map((row) => ({ ...answerOf(row), ...(numbers.get(row.id) ?? none) }))
+      const data = listed.rows.map((row) => ({
+        ...answerOf(request.caller, row),
+        ...(numbers.get(row.id) ?? none),
+      }))
       return pageOf(page, listed, data)
     },
   })
@@ -206,7 +269,7 @@ const readAccount = ({ db }: Parts) =>
     config: { authority: ['platform', 'system', 'account'], docs: DOCS.getAccount },
     schema: { params: OneAccount, response: { 200: AccountAnswer, ...failures('account_not_found') } },
     handler: async (request) =>
-      answerOf(await findAccount(db, reachOf(request.caller), request.params.accountId)),
+      answerOf(request.caller, await findAccount(db, reachOf(request.caller), request.params.accountId)),
   })
 
 const patchAccount = ({ db }: Parts) =>
@@ -215,7 +278,9 @@ const patchAccount = ({ db }: Parts) =>
     url: '/:accountId',
     config: {
       authority: ['platform', 'system', 'account'],
-      reach: { account: 'its own account, if it is an organization; not `status`' },
+      reach: {
+        account: 'its own account, if it is an organization; not `status`, `metadata` and `externalId`',
+      },
       docs: DOCS.updateAccount,
     },
     schema: {
@@ -227,6 +292,8 @@ const patchAccount = ({ db }: Parts) =>
           acceptOtherAddress: Type.Optional(AcceptOtherAddress),
           status: Type.Optional(Status),
           requireMfa: Type.Optional(RequireMfa),
+          metadata: Type.Optional(Metadata),
+          externalId: Type.Optional(Nullable(ExternalId)),
         },
         { title: 'UpdateAccount' },
       ),
@@ -238,17 +305,19 @@ const patchAccount = ({ db }: Parts) =>
           'account_not_found',
           'not_organization',
           'platform_system',
+          'external_id_taken',
         ),
       },
     },
     handler: async (request, reply) => {
+      demandKnown(request.caller, request.body)
       const account = await inTransaction(db, async (tx) => {
         const lock = request.body.status === 'suspended' ? lockAgainstSignIns : lockAccount
         const before = await lock(tx, reachOf(request.caller), request.params.accountId)
-        demandVersion(reply, answerOf(before))
+        demandVersion(reply, answerOf(request.caller, before))
         return changeAccount(tx, request.caller, before, request.body)
       })
-      return answerOf(account)
+      return answerOf(request.caller, account)
     },
   })
 
