@@ -75,9 +75,8 @@ const PAGES: Record<string, Entry[]> = {
 /** Decisions by the question that they answer together: the first four digits of their file names. */
 const DECISIONS: Record<string, string[]> = {
   'From what does it run, and with which libraries?': '0001 0034 0036 0016 0043 0090 0091 0092'.split(' '),
-  'How is a request of the API handled?': '0013 0141 0144 0005 0019 0020 0021 0210 0051 0081 0131 0170'.split(
-    ' ',
-  ),
+  'How is a request of the API handled?':
+    '0013 0141 0144 0005 0019 0020 0021 0220 0210 0051 0081 0131 0170'.split(' '),
   'How is data stored and changed?': '0002 0003 0010 0012 0110 0111 0028 0100 0120 0121'.split(' '),
   'How is the protocol library used?': '0004 0006 0007 0008 0009 0011 0055'.split(' '),
   'Why does a token request cost so little?': '0033 0035 0037 0038 0039'.split(' '),

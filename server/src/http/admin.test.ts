@@ -18,35 +18,43 @@ function assertProblem(answer: Answer, status: number, code: string) {
   assert.doesNotMatch(JSON.stringify(answer.body), /\.ts|node_modules|\bat \w+ \(|select |insert into/i)
 }
 
-test('unknown fields are ignored and named in Ignored-Fields', async (t) => {
-  const { platform } = await startTestApp(t)
+test('an unknown field is a 400 that names each, and changes nothing', async (t) => {
+  const { url, platform, newSystem } = await startTestApp(t)
+  const { id } = await newSystem()
+  const name = crypto.randomUUID()
 
-  const answer = await platform.post('/admin/systems', { name: 'Shop', colour: 'red', 'naïve, field': 1 })
-  const clean = await platform.post('/admin/systems', { name: 'Shop' })
+  const refused = await platform.post('/admin/systems', { name, colour: 'red', 'naïve, field': 1 })
+  const patched = await platform.patch(`/admin/systems/${id}`, { name, status: 'suspended' })
+  const withoutBody = await platform.post('/admin/keys/rotate', { graceSeconds: 60 })
+  const deleted = await fetch(`${url}/admin/systems/${id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${platform.token}`, 'content-type': 'application/json' },
+    body: '{"cascade":true}',
+  })
+  const clean = await platform.post('/admin/systems', { name })
+
+  for (const answer of [refused, patched, withoutBody]) assertProblem(answer, 400, 'invalid_request')
+  assert.deepEqual(pathsOf(refused), ['/colour', '/naïve, field'])
+  assert.deepEqual([patched, withoutBody].map(pathsOf), [['/status'], ['/graceSeconds']])
+  assert.equal(deleted.status, 400)
+  assert.equal((await platform.get(`/admin/systems/${id}`)).status, 200)
+  assert.deepEqual([clean.status, clean.headers.get('ignored-fields')], [201, null])
+  assert.equal((await platform.get(`/admin/systems?search=${name}`)).body.total, 1)
+})
+
+test('with Prefer: handling=lenient unknown fields are left out and named in Ignored-Fields', async (t) => {
+  const { platform } = await startTestApp(t)
+  const sent = { name: 'Shop', colour: 'red', 'naïve, field': 1 }
+
+  const answer = await platform.post('/admin/systems', sent, { prefer: 'respond-async, handling=lenient' })
+  const strict = await platform.post('/admin/systems', sent, { prefer: 'handling=strict' })
 
   assert.deepEqual(
     [answer.status, answer.headers.get('ignored-fields')],
     [201, 'colour, na%C3%AFve%2C%20field'],
   )
   assert.ok(!('colour' in answer.body))
-  assert.deepEqual([clean.status, clean.headers.get('ignored-fields')], [201, null])
-})
-
-test('with Prefer: handling=strict an unknown field is a 400 that names it', async (t) => {
-  const { platform } = await startTestApp(t)
-  const name = crypto.randomUUID()
-
-  const refused = await platform.post(
-    '/admin/systems',
-    { name, colour: 'red' },
-    { prefer: 'respond-async, handling=strict' },
-  )
-  const taken = await platform.post('/admin/systems', { name }, { prefer: 'handling=strict' })
-
-  assertProblem(refused, 400, 'invalid_request')
-  assert.deepEqual(pathsOf(refused), ['/colour'])
-  assert.equal(taken.status, 201)
-  assert.equal((await platform.get(`/admin/systems?search=${name}`)).body.total, 1)
+  assertProblem(strict, 400, 'invalid_request')
 })
 
 test('unknown nested fields are treated alike; a free-form object keeps its fields', async (t) => {
@@ -54,20 +62,20 @@ test('unknown nested fields are treated alike; a free-form object keeps its fiel
   const branding = { color: '#102030', shape: 'round', 'a/b': 1 }
   const metadata = { colour: { of: 'anything' } }
 
-  const taken = await platform.post('/admin/systems', { name: 'Shop', branding })
-  const refused = await platform.post(
+  const refused = await platform.post('/admin/systems', { name: 'Shop', branding })
+  const taken = await platform.post(
     '/admin/systems',
     { name: 'Shop', branding },
-    { prefer: 'handling=strict' },
+    { prefer: 'handling=lenient' },
   )
   const user = await platform.post('/admin/users', { email: `${crypto.randomUUID()}@example.test`, metadata })
 
+  assertProblem(refused, 400, 'invalid_request')
+  assert.deepEqual(pathsOf(refused), ['/branding/shape', '/branding/a~1b'])
   assert.deepEqual(
     [taken.status, taken.headers.get('ignored-fields'), taken.body.branding],
     [201, 'branding/shape, branding/a~1b', { color: '#102030' }],
   )
-  assertProblem(refused, 400, 'invalid_request')
-  assert.deepEqual(pathsOf(refused), ['/branding/shape', '/branding/a~1b'])
   assert.deepEqual([user.headers.get('ignored-fields'), user.body.metadata], [null, metadata])
 })
 

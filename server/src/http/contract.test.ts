@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pathsOf } from '../../test/support/http.ts'
+import { newOrganization } from '../../test/support/invitations.ts'
 import { startTestApp } from '../../test/support/testing.ts'
 
 test('a query parameter that a list does not have is named in Ignored-Fields', async (t) => {
@@ -110,4 +111,39 @@ test('the page at / leads to the account pages, the console, the API documentati
   assert.match(text, /<html lang="es"/)
   assert.deepEqual(paths, ['/account', '/console/', '/docs', '/.well-known/openid-configuration'])
   for (const path of paths) assert.equal((await visitor.follow(await visitor.get(path))).status, 200, path)
+})
+
+test('what each caller reads of a resource can be sent back in a PATCH of it', async (t) => {
+  const app = await startTestApp(t)
+  const { platform, newUser, newMembership } = app
+  const { system, accountId, role, account, service } = await newOrganization(app, {
+    allowServiceAccounts: true,
+  })
+  const member = await newUser({ name: 'Bea' })
+  const membership = await newMembership({ userId: member.id, accountId })
+  const key = await platform.post(`/admin/accounts/${accountId}/service-accounts`, { name: 'nightly' })
+  const of = { membership: `/admin/memberships/${membership.id}`, system: `/admin/systems/${system.id}` }
+  const anyone = [
+    [of.membership],
+    [`${of.membership}/roles`, of.membership],
+    [`${of.membership}/profiles`, of.membership],
+    [`/admin/accounts/${accountId}`],
+    [`/admin/accounts/${accountId}/service-accounts/${key.body.id}`],
+  ]
+  const systems = [[of.system], [`${of.system}/roles/${role.id}`]]
+  const cases = [
+    [platform, [...anyone, ...systems, [`/admin/users/${member.id}`]]],
+    [service, [...anyone, ...systems]],
+    [account, anyone],
+  ] as const
+
+  for (const [caller, paths] of cases)
+    for (const [path, read = path] of paths) {
+      const { body } = await caller.get(read!)
+      const sent = await caller.patch(path!, body)
+      const other = await caller.patch(path!, { ...body, systemId: crypto.randomUUID(), id: body.id })
+
+      assert.deepEqual([sent.status, sent.body], [200, body], path)
+      assert.equal(other.status, 400, path)
+    }
 })

@@ -1,4 +1,4 @@
-/** Parses JSON bodies, and removes or rejects fields and query parameters that a schema does not define. */
+/** Parses JSON bodies, and rejects or removes fields and query parameters that a schema does not define. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, type FieldFault, invalid } from '../errors.ts'
 import { isText } from '../text.ts'
@@ -16,16 +16,16 @@ const DEPTH_MAX = 20
 const ITEMS_MAX = 1_000
 
 /**
- * Parses JSON bodies itself, also JSON Merge Patches (RFC 7396), which is what a PATCH is here; and removes
- * the fields and query parameters that the schema of the operation does not define.
+ * Parses JSON bodies itself, also JSON Merge Patches (RFC 7396), which is what a PATCH is here; and rejects
+ * or removes the fields and query parameters that the schema of the operation does not define.
  */
 export function takeBodies(app: FastifyInstance): void {
   app.decorateRequest('readOnly')
   app.addHook('onRoute', (route) => {
     const hooks = [
       ...(route.config?.bodyOptional ? [fillBody] : []),
-      ...(route.method === 'PATCH' ? [takeReadOnlyFields] : []),
-      ...(route.schema?.body || route.url.startsWith('/admin') ? [dropUnknown] : []),
+      ...(route.method === 'PATCH' || route.method === 'PUT' ? [takeReadOnlyFields] : []),
+      ...(route.url.startsWith('/admin') ? [takeUnknownOfAdmin] : route.schema?.body ? [dropUnknown] : []),
     ]
     if (hooks.length > 0) route.preValidation = [hooks, route.preValidation ?? []].flat(2)
   })
@@ -92,7 +92,20 @@ async function fillBody(request: FastifyRequest): Promise<void> {
   request.body ??= {}
 }
 
-type Shape = { properties?: Record<string, Shape>; anyOf?: Shape[]; items?: Shape; format?: string }
+type Shape = {
+  properties?: Record<string, Shape>
+  anyOf?: Shape[]
+  items?: Shape
+  format?: string
+  /** A field of an answer that is computed from other data. */
+  'x-computed'?: boolean
+}
+
+/** The fields that a schema or one of its alternatives defines; undefined if it allows all fields. */
+function propertiesOf({ properties, anyOf = [] }: Shape): Record<string, Shape> | undefined {
+  const each = [properties, ...anyOf.map(propertiesOf)].filter((known) => known !== undefined)
+  return each.length === 0 ? undefined : Object.assign({}, ...each)
+}
 
 /**
  * The fields of a value that its schema does not define, at any depth. A schema without `properties` allows
@@ -108,7 +121,7 @@ function unknownFields(
     if (value.length > ITEMS_MAX) throw invalid(path, `has more than ${ITEMS_MAX} items`)
     return value.flatMap((each, at) => unknownFields(each, shape.items!, `${path}/${at}`))
   }
-  const known = shape.properties ?? shape.anyOf?.find(({ properties }) => properties)?.properties
+  const known = propertiesOf(shape)
   if (!known || !isObject(value)) return []
   return Object.entries(value).flatMap(([field, each]) =>
     Object.hasOwn(known, field)
@@ -117,43 +130,65 @@ function unknownFields(
   )
 }
 
-/**
- * Removes the fields that a schema does not define and returns their JSON pointers. With `Prefer:
- * handling=strict` (RFC 7240 section 4.4) the request is rejected instead.
- */
-export function takeUnknown(request: FastifyRequest, value: unknown, shape: object): string[] {
-  return removeUnknown(request, unknownFields(value, shape))
-}
-
 type Unknown = ReturnType<typeof unknownFields>
 
-function removeUnknown(request: FastifyRequest, unknown: Unknown): string[] {
-  if (unknown.length > 0 && /\bhandling\s*=\s*strict\b/i.test(String(request.headers.prefer ?? ''))) {
-    throw new Failure('invalid_request', { errors: unknown.slice(0, FAULTS_MAX).map(faultOfUnknown) })
-  }
+/** `handling` of the header field `Prefer` (RFC 7240 section 4.4). */
+function handlingOf({ headers }: FastifyRequest): string | undefined {
+  return /\bhandling\s*=\s*"?(strict|lenient)\b/i.exec(String(headers.prefer ?? ''))?.[1]?.toLowerCase()
+}
+
+/**
+ * Removes the fields that a schema does not define and returns their JSON pointers. With `Prefer:
+ * handling=strict` the request is rejected instead.
+ */
+export function takeUnknown(request: FastifyRequest, value: unknown, shape: object): string[] {
+  const unknown = unknownFields(value, shape)
+  if (handlingOf(request) === 'strict') rejectUnknown(unknown)
+  return removeUnknown(unknown)
+}
+
+function rejectUnknown(unknown: Unknown): void {
+  if (unknown.length === 0) return
+  const errors: FieldFault[] = unknown.slice(0, FAULTS_MAX).map(({ path }) => ({
+    path,
+    message: `is not a ${path.startsWith('/query/') ? 'parameter' : 'field'} of this operation`,
+  }))
+  throw new Failure('invalid_request', {
+    detail: `The operation does not have ${errors[0]!.path}. \`Prefer: handling=lenient\` leaves out such fields.`,
+    errors,
+  })
+}
+
+function removeUnknown(unknown: Unknown): string[] {
   for (const { holder, field } of unknown) delete holder[field]
   return unknown.map(({ path }) => path)
 }
 
-const faultOfUnknown = ({ path }: { path: string }): FieldFault => ({
-  path,
-  message: `is not a ${path.startsWith('/query/') ? 'parameter' : 'field'} of this operation`,
-})
-
 /**
- * Removes unknown fields and query parameters and lists them in the header `Ignored-Fields`, so that a caller
- * may send more than we define.
+ * Rejects unknown fields of a body: a caller that receives 200 for `{"status": "suspended"}` believes that it
+ * is stored. With `Prefer: handling=lenient` it may send more than we define. Unknown query parameters are
+ * rejected with `handling=strict` only.
  */
-async function dropUnknown(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function takeUnknownOfAdmin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { body, querystring } = request.routeOptions.schema ?? {}
   const parameters = unknownFields(request.query, { properties: {}, ...(querystring as Shape) }, '/query')
-  const fields = !body ? [] : unknownFields(request.body, body)
-  const unknown = removeUnknown(request, [...parameters, ...fields])
-  if (unknown.length === 0) return
-  // Encoded, since a field's name is the caller's text; bounded, since a header is (16 kB in all).
+  const fields = unknownFields(request.body, body ?? { properties: {} })
+  const handling = handlingOf(request)
+  if (handling !== 'lenient') rejectUnknown(handling === 'strict' ? [...parameters, ...fields] : fields)
+  nameIgnored(reply, removeUnknown([...parameters, ...fields]))
+}
+
+/** Removes the fields of a body that the operation does not have. */
+async function dropUnknown(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  nameIgnored(reply, takeUnknown(request, request.body, request.routeOptions.schema?.body ?? {}))
+}
+
+/** Encoded, since a field's name is the caller's text; bounded, since a header is (16 kB in all). */
+function nameIgnored(reply: FastifyReply, paths: string[]): void {
+  if (paths.length === 0) return
   reply.header(
     'ignored-fields',
-    unknown
+    paths
       .slice(0, 20)
       .map((path) => path.slice(1, 51).toWellFormed().split('/').map(encodeURIComponent).join('/'))
       .join(', '),
@@ -164,8 +199,8 @@ const isTime = ({ format, anyOf = [] }: Shape = {}): boolean => format === 'date
 
 /**
  * Takes the fields that the resource has and the operation does not set out of the body of a PATCH. The body
- * may have them as they were read; `demandVersion` rejects other values, which a caller that gets 200 would
- * take for stored. Times are ignored: they may have changed since.
+ * may have them as this caller reads them; `demandVersion` rejects other values, which a caller that gets 200
+ * would take for stored. Times and computed flags are ignored: they may have changed since.
  */
 async function takeReadOnlyFields(request: FastifyRequest): Promise<void> {
   const { body, routeOptions } = request
@@ -176,7 +211,11 @@ async function takeReadOnlyFields(request: FastifyRequest): Promise<void> {
   if (!isObject(body) || !taken) return
   const { setElsewhere = {} } = config
   for (const [field, value] of Object.entries(body)) {
-    if (Object.hasOwn(taken, field) || isTime(shown[field])) continue
+    if (Object.hasOwn(taken, field)) continue
+    if (isTime(shown[field]) || shown[field]?.['x-computed']) {
+      delete body[field]
+      continue
+    }
     const message = Object.hasOwn(setElsewhere, field) ? setElsewhere[field]! : 'cannot be changed'
     if (Object.hasOwn(shown, field)) {
       request.readOnly[field] = { value, message }

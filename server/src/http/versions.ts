@@ -48,7 +48,7 @@ export function answerVersions(admin: FastifyInstance): void {
 
 /**
  * Throws `version_conflict` for a PATCH whose If-Match has another version, and `invalid_request` for one
- * that changes a read-only field. `before` is the resource as it was read with the row locked.
+ * that changes a read-only field. `before` is the resource as this caller reads it, with the row locked.
  */
 export function demandVersion(reply: FastifyReply, before: { id: string }): void {
   const { headers, readOnly } = reply.request
@@ -61,7 +61,10 @@ export function demandVersion(reply: FastifyReply, before: { id: string }): void
     throw new Failure('version_conflict')
   const errors = given
     .filter(([field, { value }]) => !isDeepStrictEqual(current[field], value))
-    .map(([field, { message }]) => ({ path: step(field), message }))
+    .map(([field, { message }]) => ({
+      path: step(field),
+      message: Object.hasOwn(current, field) ? message : 'is not a field of this operation',
+    }))
   if (errors.length > 0) throw new Failure('invalid_request', { errors })
 }
 

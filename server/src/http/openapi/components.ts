@@ -18,7 +18,15 @@ export type Document = {
 }
 
 /** Keywords of our own compilers (http/schema-compilers.ts), which no client needs. */
-const INTERNAL = ['x-address', 'x-birthdate', 'x-bytes', 'x-message', 'x-time-zone', 'x-unicode']
+const INTERNAL = [
+  'x-address',
+  'x-birthdate',
+  'x-bytes',
+  'x-computed',
+  'x-message',
+  'x-time-zone',
+  'x-unicode',
+]
 
 export function nameComponents(document: Document): void {
   const { components } = document

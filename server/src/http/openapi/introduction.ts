@@ -13,8 +13,10 @@ did not exist.
 ## Requests
 
 Request bodies are JSON in UTF-8, that of a \`PATCH\` also as \`application/merge-patch+json\` (RFC 7396); those of the
-OAuth endpoints are forms (RFC 6749). Unknown fields and query parameters are ignored and listed in the response header
-\`Ignored-Fields\`; with \`Prefer: handling=strict\` (RFC 7240) they are an error. A \`PATCH\` may contain read-only fields as they were read; another value is an error, except for times, which are
+OAuth endpoints are forms (RFC 6749). A field that the operation does not have is an error under \`/admin\`. With
+\`Prefer: handling=lenient\` (RFC 7240) such fields are ignored and listed in the response header \`Ignored-Fields\`, as
+unknown query parameters are; with \`Prefer: handling=strict\` these are an error too. A \`PATCH\` may contain read-only
+fields as the caller reads them; another value is an error, except for times, \`hasPassword\` and \`mfaEnabled\`, which are
 ignored.
 
 Lists take \`page\` and \`pageSize\`. To read a whole list, pass the \`nextCursor\` of each page as \`cursor\` of the next one, with

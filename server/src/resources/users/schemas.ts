@@ -106,9 +106,12 @@ export const CreateUser = Type.Object(
 
 const UserFields = Type.Object({
   ...FIELDS,
-  hasPassword: Type.Boolean(),
+  hasPassword: Type.Boolean({ 'x-computed': true }),
   mustChangePassword: Type.Boolean({ description: 'Whether the next sign-in asks for a new password.' }),
-  mfaEnabled: Type.Boolean({ description: 'Whether an authenticator app or a passkey is enrolled.' }),
+  mfaEnabled: Type.Boolean({
+    'x-computed': true,
+    description: 'Whether an authenticator app or a passkey is enrolled.',
+  }),
   identities: Type.Array(
     Type.Object(
       { provider: Type.String(), subject: Type.String(), email: Nullable(Type.String()) },
