@@ -26,6 +26,7 @@ import { closeConnections, type Draining } from './http/health/draining.ts'
 import { healthRoutes } from './http/health/routes.ts'
 import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
 import { keepAddresses } from './http/ip-address.ts'
+import { languageRoutes } from './http/language.ts'
 import { createShares, type Shares, shareAdmin } from './http/limits/shares.ts'
 import { createWriteBudget, limitWrites, type WriteBudget } from './http/limits/write-budget.ts'
 import { tokenOf } from './http/metrics/port.ts'
@@ -173,6 +174,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(async (pages) => {
     await acceptCookies(pages)
     await pages.register(assetRoutes, { db, seal, config })
+    await pages.register(languageRoutes, { config })
     countAnonymousWrites(pages, writes)
     pages.addHook('preValidation', shareVisit)
     await pages.register(interactionRoutes, { db, seal, config, provider })

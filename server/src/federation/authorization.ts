@@ -1,4 +1,5 @@
 /** The redirect to another identity provider and its callback. */
+
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import type { SocialProvider } from '../config/identity-providers.ts'
@@ -6,12 +7,12 @@ import { randomToken, type Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
+import { languageOf } from '../http/language.ts'
 import { failureOfRequest } from '../http/problems.ts'
 import { recordRefused } from '../journal/audit/failures.ts'
 import { clientOfStep } from '../oidc/clients/opened.ts'
 import { insertArtifact } from '../resources/artifacts/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
-import { localeOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { lookOf } from '../ui/look.ts'
 import { errorPage } from '../ui/pages/error.ts'
@@ -153,7 +154,7 @@ async function sendFailure(
   if (wantsJson(request) || !failure.code.startsWith('provider_')) throw error
   request.actor.refusalNote?.noteFailure(failure, 'sign_in')
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter))
-  const locale = localeOf(undefined, request.headers['accept-language'])
+  const locale = languageOf(request)
   const clientId = clientOfStep(config, request, bound)
   const found = clientId === undefined ? undefined : await clientOf(db, clientId)
   const system = found && lookOf(config, found)

@@ -3,10 +3,11 @@
 import type { FastifyReply } from 'fastify'
 import type { SocialProvider } from '../config/identity-providers.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
+import { languageOf } from '../http/language.ts'
 import { readShown, redirectToOutcome } from '../http/shown.ts'
 import { placeOf, type SignInStep } from '../oidc/interaction.ts'
 import { clientOf } from '../resources/systems/queries.ts'
-import { type Locale, localeOf, textsOf } from '../texts/texts.ts'
+import { type Locale, textsOf } from '../texts/texts.ts'
 import {
   csrfField,
   errorSummary,
@@ -134,7 +135,7 @@ export async function sendLink(
   const outcome = { address, page: linkPageOf(uid), shown: { byCode, ...state }, status: state.status }
   const answer = redirectToOutcome(parts.seal, request, reply, outcome)
   if (answer) return answer
-  const locale = localeOf(params.ui_locales, request.headers['accept-language'])
+  const locale = languageOf(request, params.ui_locales)
   const found = await clientOf(parts.db, params.client_id)
   const system = lookOf(parts.config, found)
   const action = `/interaction/${uid}/social`

@@ -1,8 +1,10 @@
 /** The last steps of a sign-in, account and consent, and how the user cancels it. */
+
 import type { FastifyReply } from 'fastify'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
+import { languageOf } from '../http/language.ts'
 import { isUuid } from '../http/uuid.ts'
 import { type AuditEntry, record } from '../journal/audit/record.ts'
 import { acceptOffer, attemptJoin } from '../lifecycle/accept-invitation.ts'
@@ -23,7 +25,6 @@ import { upsertConsent } from '../resources/consents/queries.ts'
 import { isSelectable } from '../resources/sign-ins/access.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { markEntered } from '../resources/users/system-users.ts'
-import { localeOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { lookOf } from '../ui/look.ts'
 import { messagePage } from '../ui/pages/message.ts'
@@ -111,7 +112,7 @@ const sendDeclined = ({ request, reply, interaction: { uid } }: SignInStep): Fas
 export const showDeclined = stepPage(
   '/declined',
   async ({ parts, request, reply, interaction: { params } }) => {
-    const locale = localeOf(params.ui_locales, request.headers['accept-language'])
+    const locale = languageOf(request, params.ui_locales)
     const system = lookOf(parts.config, await clientOf(parts.db, params.client_id))
     const html = messagePage({ locale, kind: 'declined', system })
     const csp = pagePolicy({ logoUrl: system.logoUrl, forms: 'away' })

@@ -2,6 +2,7 @@
  * The page at `/`, the page of errors after forms, and the stylesheets and scripts of all pages. The URLs of
  * stylesheets and scripts contain a hash, so browsers cache them for a year.
  */
+
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Config } from '../config/config.ts'
@@ -9,9 +10,9 @@ import { installationName } from '../config/installation-name.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
+import { languageOf } from '../http/language.ts'
 import { brandCss } from '../texts/brand.ts'
-import { localeOf } from '../texts/texts.ts'
-import { brandUrl, pagePolicy, scripts, stylesheet } from '../ui/layout.ts'
+import { brandUrl, pagePolicy, scripts, stylesheets } from '../ui/layout.ts'
 import { homePage } from '../ui/pages/home.ts'
 import { answerPageFailures, ERROR_PATH, sendShownError } from '../ui/pages/page-failures.ts'
 
@@ -29,7 +30,7 @@ export const assetRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) 
       .type('text/html; charset=utf-8')
       .send(
         homePage({
-          locale: localeOf(undefined, request.headers['accept-language']),
+          locale: languageOf(request),
           hasConsole: parts.config.CONSOLE,
           name: installationName(parts.config),
         }),
@@ -45,9 +46,10 @@ export const assetRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) 
     reply.redirect('/account/password', 302),
   )
 
-  app.get(stylesheet.url, { config }, (_request, reply) =>
-    reply.header('cache-control', FOREVER).type('text/css').send(stylesheet.content),
-  )
+  for (const { url, content } of Object.values(stylesheets))
+    app.get(url, { config }, (_request, reply) =>
+      reply.header('cache-control', FOREVER).type('text/css').send(content),
+    )
 
   for (const { url, content } of scripts)
     app.get(url, { config }, (_request, reply) =>

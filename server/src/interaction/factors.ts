@@ -1,4 +1,5 @@
 /** The steps of an emailed code and of a second factor, which a user who has none enrolls. */
+
 import type { FastifyReply } from 'fastify'
 import type { InteractionResults } from 'oidc-provider'
 import { AMR } from '../authentication/assurance.ts'
@@ -14,6 +15,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
+import { languageOf } from '../http/language.ts'
 import { keepOnce, takeOnce } from '../http/shown.ts'
 import { notify } from '../jobs/email/budget.ts'
 import { recoveryCodeUsed } from '../jobs/email/messages.ts'
@@ -35,7 +37,6 @@ import { countRecoveryCodes, findFactors } from '../resources/factors/queries.ts
 import { type EnabledUser, findSignedIn } from '../resources/sign-ins/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
-import { localeOf } from '../texts/texts.ts'
 import { rejectedState } from '../ui/forms.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { lookOf } from '../ui/look.ts'
@@ -192,7 +193,7 @@ export const showAdded = stepPage('/enrolled', async (step) => {
     return (result as ProofResults | undefined)?.second_factor
       ? reply.redirect(returnTo, 303)
       : redirectToStep(step)
-  const locale = localeOf(params.ui_locales, request.headers['accept-language'])
+  const locale = languageOf(request, params.ui_locales)
   const system = lookOf(parts.config, await clientOf(parts.db, params.client_id))
   const action = `/interaction/${uid}/passkey-name`
   const csrf = csrfToken(parts.seal, uid)

@@ -1,6 +1,7 @@
 /** The steps of registration, joining and a forgotten password, as HTML and as JSON. */
 import { newPasswordField, type PasswordLengths } from '../authentication/new-password.ts'
 import type { Locale } from '../texts/texts.ts'
+import type { ProviderButton } from '../ui/forms.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { checkMailPage } from '../ui/pages/check-mail.ts'
 import { forgotPasswordPage, resetSentPage } from '../ui/pages/forgot-password.ts'
@@ -28,6 +29,7 @@ export type RegistrationView = {
   values: { name?: string | undefined; accountName?: string | undefined }
   /** The address that leads to the login of another user. */
   another: string | undefined
+  providers: readonly ProviderButton[]
   /** The id of a stored registration. */
   registration: string | undefined
 }

@@ -8,6 +8,7 @@ import { readCode } from '../authentication/totp.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
 import { Failure } from '../errors.ts'
 import { EVERYTHING } from '../http/authority.ts'
+import { languageOf } from '../http/language.ts'
 import { fits } from '../http/schema-compilers.ts'
 import { Id } from '../http/schemas.ts'
 import {
@@ -27,7 +28,7 @@ import { findLogin } from '../resources/sign-ins/queries.ts'
 import type { ClientSystem } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
 import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
-import { LANGUAGE_TAGS, localeOf } from '../texts/texts.ts'
+import { LANGUAGE_TAGS } from '../texts/texts.ts'
 import { rejectedState } from '../ui/forms.ts'
 import { submitCode } from './factors.ts'
 import { completeLogin } from './login.ts'
@@ -55,7 +56,7 @@ export const submitRegistration = anyForm('/register', async (step) => {
   const { email, name, accountName, password } = given
   const values = { email, ...(name !== null && { name }), ...(accountName !== null && { accountName }) }
   const { ui_locales } = interaction.params
-  const locale = LANGUAGE_TAGS[localeOf(ui_locales, request.headers['accept-language'])]
+  const locale = LANGUAGE_TAGS[languageOf(request, ui_locales)]
   let registration = ''
   return sendMailStep(step, {
     send: async () => {

@@ -11,6 +11,7 @@ import type { Config } from '../config/config.ts'
 import { Failure } from '../errors.ts'
 import { EVERYTHING } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
+import { languageOf } from '../http/language.ts'
 import { readShown, redirectToOutcome } from '../http/shown.ts'
 import { ACCOUNT_CLIENT_ID } from '../oidc/clients/client.ts'
 import {
@@ -32,7 +33,7 @@ import type {
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { findUser } from '../resources/users/queries.ts'
-import { type Locale, localeOf, textsOf } from '../texts/texts.ts'
+import { type Locale, textsOf } from '../texts/texts.ts'
 import { type PageState, type Sentences, sentencesOf, stateAfter } from '../ui/forms.ts'
 import { bdi, fill } from '../ui/html.ts'
 import { pagePolicy, type SystemLook } from '../ui/layout.ts'
@@ -181,7 +182,7 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
       : await findEnabledUser(parts.db, session.accountId, placeOf(found).scope)
   const email = user?.email ?? ''
   const step = state.step ?? prompt.name
-  const locale = localeOf(params.ui_locales, request.headers['accept-language'])
+  const locale = languageOf(request, params.ui_locales)
   const { userAgent } = request.actor
   const isAccountClient = params.client_id === ACCOUNT_CLIENT_ID // re-authentication: of the same user
   return {
@@ -223,6 +224,7 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
           multiAccount: found?.multiAccount === true,
           email: values.email ?? email,
           another: exitsOf(interaction).another,
+          providers: providersOf(parts.config, uid),
         }
       : undefined,
     test: prompt.name === 'test' ? await readTest(parts, interaction) : undefined,

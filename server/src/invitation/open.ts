@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { EVERYTHING } from '../http/authority.ts'
+import { languageOf } from '../http/language.ts'
 import { isForOthers } from '../lifecycle/accept-invitation.ts'
 import { mustSignIn } from '../lifecycle/confirm-registration.ts'
 import { INVITATION_CALLBACK } from '../oidc/clients/client.ts'
@@ -15,7 +16,7 @@ import { findMembershipOf } from '../resources/memberships/queries.ts'
 import { findUser, findUserOf, type User } from '../resources/users/queries.ts'
 import type { SignInTarget } from '../self-service/sign-in.ts'
 import { completelySignedIn } from '../self-service/signed-in.ts'
-import { type Locale, localeOf } from '../texts/texts.ts'
+import type { Locale } from '../texts/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { lookOf } from '../ui/look.ts'
 import type { InvitationStep } from '../ui/pages/invitation.ts'
@@ -131,7 +132,7 @@ function seen({ config }: InvitationParts, request: FastifyRequest, found: Found
   const { invitation, user } = found
   const { system, accountId, email } = invitation
   const { invitationUri } = system
-  const locale = localeOf(user?.locale ?? undefined, request.headers['accept-language'])
+  const locale = languageOf(request, user?.locale ?? undefined)
   const way = { invitationUri, accountId, loginHint: user?.email ?? email }
   return { ...found, locale, system: lookOf(config, system), joined: lookOf(config, system, way) }
 }

@@ -3,6 +3,7 @@
  * scanners open links; a form answers the invitation. A link that was sent by email proves the mailbox; one
  * that the API returned proves nothing, and shows nothing about the address.
  */
+
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -15,6 +16,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
 import { demandOwnLinkForm, readLinkToken, wantsJson } from '../http/forms-and-cookies.ts'
+import { languageOf } from '../http/language.ts'
 import { isBrowserForm, readShown, redirectToOutcome } from '../http/shown.ts'
 import {
   acceptInvitation,
@@ -28,7 +30,7 @@ import { INVITATION_PATH, mailByLink } from '../resources/invitations/invite.ts'
 import type { InvitationStatus, OpenedInvitation } from '../resources/invitations/queries.ts'
 import { completeSignIn, startSignIn } from '../self-service/sign-in.ts'
 import type { KeyOf } from '../texts/message.ts'
-import { LANGUAGE_TAGS, localeOf, type Texts, textsOf } from '../texts/texts.ts'
+import { LANGUAGE_TAGS, type Texts, textsOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { brandJson, lookOf } from '../ui/look.ts'
 import {
@@ -64,6 +66,8 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationParts> = asyn
     const invitation = await findEnded(parts, { token: readLinkToken(body ?? query) })
     return invitation?.system.clientId
   })
+  // The choice of the language returns to the page. Other origins receive no referrer: the URL has the token.
+  app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))
 
   app.get(INVITATION_PATH, { config, schema }, async (request, reply) => {
     const found = readShown<Shown>(parts.seal, request, INVITATION_PATH)
@@ -343,7 +347,7 @@ function sendGone(
   invitation: OpenedInvitation | undefined,
 ): FastifyReply {
   if (wantsJson(request)) throw new Failure('link_expired')
-  const locale = localeOf(undefined, request.headers['accept-language'])
+  const locale = languageOf(request)
   const system = invitation && lookOf(config, invitation.system)
   const { status, inviter, accountName: account } = invitation ?? {}
   const ask =

@@ -2,6 +2,7 @@
  * The routes of an emailed link: its page, its form, and its ends. The row of a link says to which
  * application they lead, also when the link is not valid any more.
  */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import type { NewPasswordFaults } from '../authentication/new-password.ts'
@@ -10,10 +11,10 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { demandOwnLinkForm, readLinkToken, wantsJson } from '../http/forms-and-cookies.ts'
+import { languageOf } from '../http/language.ts'
 import { logFailure } from '../http/problems.ts'
 import { readShown, redirectToOutcome } from '../http/shown.ts'
 import type { Application } from '../resources/systems/application.ts'
-import { localeOf } from '../texts/texts.ts'
 import { pagePolicy, type SystemLook } from '../ui/layout.ts'
 import { lookOf } from '../ui/look.ts'
 import { messagePage } from '../ui/pages/message.ts'
@@ -122,8 +123,6 @@ export const lookOfLink = (
   row: LinkEnds | undefined,
 ): SystemLook | undefined =>
   row?.application ? lookOf(config, row.application, { loginHint: row.loginHint }) : undefined
-
-export const languageOf = (request: FastifyRequest) => localeOf(undefined, request.headers['accept-language'])
 
 export const sendPage = (
   reply: FastifyReply,

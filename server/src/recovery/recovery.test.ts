@@ -45,7 +45,7 @@ test('P02: a reset link sets the password once, and opening it changes nothing',
   assert.deepEqual([page.status, done.status, again.status, opened.status], [200, 200, 410, 410])
   assert.deepEqual(
     [page, done].map(({ headers }) => headers.get('referrer-policy')),
-    ['no-referrer', 'no-referrer'],
+    ['same-origin', 'same-origin'],
   )
   assert.match(String(page.headers.get('cache-control')), /no-store/)
   assert.match(String(done.body), /Your password was changed/)

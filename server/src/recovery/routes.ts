@@ -27,6 +27,7 @@ import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { EVERYTHING } from '../http/authority.ts'
 import { demandOwnLinkForm, readLinkToken, wantsJson } from '../http/forms-and-cookies.ts'
+import { languageOf } from '../http/language.ts'
 import { readShown, redirectToOutcome } from '../http/shown.ts'
 import { enqueueEmail, OF_NO_SYSTEM } from '../jobs/email/enqueue.ts'
 import { passwordChanged } from '../jobs/email/messages.ts'
@@ -47,7 +48,6 @@ import { changePage, verifyPage } from '../ui/pages/verify-email.ts'
 import {
   BODY_LIMIT,
   type LinkEnds,
-  languageOf,
   linkPage,
   lookOfLink,
   type RecoveryParts as Parts,
@@ -77,6 +77,8 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
     const row = await finders[routeOptions.url ?? '']?.(readLinkToken(body ?? query))
     return row?.application?.clientId
   })
+  // The choice of the language returns to the page. Other origins receive no referrer: the URL has the token.
+  app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))
 
   linkPage(app, parts, {
     path: LINKS.password_reset.path,

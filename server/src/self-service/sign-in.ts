@@ -3,13 +3,14 @@
  * the built-in client (oidc/clients/metadata.ts), and its callback. The response contains no code: the pages
  * rely on the browser session. `state` only selects the page at which this browser continues.
  */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AAL2 } from '../authentication/assurance.ts'
 import type { Config } from '../config/config.ts'
 import { randomToken, type Seal } from '../crypto/seal.ts'
 import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
+import { languageOf } from '../http/language.ts'
 import { ACCOUNT_CLIENT_ID } from '../oidc/clients/client.ts'
-import { localeOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { errorPage } from '../ui/pages/error.ts'
 
@@ -90,7 +91,7 @@ export function completeSignIn(
   if (page === undefined || error === undefined || target.returnsOnError)
     return reply.redirect(target.pageOf(page ?? ''), 303)
   const html = errorPage({
-    locale: localeOf(undefined, request.headers['accept-language']),
+    locale: languageOf(request),
     code: error === 'access_denied' ? error : 'server_error',
     requestId: request.id,
     next: { href: target.path },

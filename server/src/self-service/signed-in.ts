@@ -1,4 +1,5 @@
 /** The signed-in user of a page of /account, and what the page requires of the browser session. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { endCountOfWrites } from '../authentication/anonymous-writes.ts'
@@ -10,6 +11,7 @@ import { Failure } from '../errors.ts'
 import type { Providers } from '../federation/providers.ts'
 import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { csrfToken, isOwnForm } from '../http/forms-and-cookies.ts'
+import { languageOf } from '../http/language.ts'
 import type { Shares } from '../http/limits/shares.ts'
 import type { WriteBudget } from '../http/limits/write-budget.ts'
 import { isRecent, RECENT_MAX } from '../http/recent-sign-in.ts'
@@ -21,7 +23,7 @@ import type { InvitationRules } from '../resources/invitations/invite.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { findUser, type User } from '../resources/users/queries.ts'
 import type { KeyOf } from '../texts/message.ts'
-import { type Catalog, type Locale, localeOf, textsOf } from '../texts/texts.ts'
+import { type Catalog, type Locale, textsOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { type SignInTarget, startSignIn } from './sign-in.ts'
 
@@ -162,7 +164,7 @@ async function signedInUser(
   const user = rules.unconfirmed.length > 0 ? await withConfirmed(parts.db, found, rules) : found
   const isUnconfirmed = unconfirmedOf(proofs, rules).length > 0
   endCountOfWrites()
-  const locale = localeOf(user.locale ?? undefined, request.headers['accept-language'])
+  const locale = languageOf(request, user.locale ?? undefined)
   const csrf = csrfToken(parts.seal, `account:${session.uid}`)
   const actor: Actor = { ...request.actor, type: 'user', id: user.id, via: 'account_pages' }
   const { readAt, withoutCredentials } = rules

@@ -10,8 +10,8 @@ export type Brand = { name: string; branding?: { logoUrl?: string; color?: strin
 
 type Colour = readonly [red: number, green: number, blue: number]
 
-/** The background of style.css with the lower contrast in each mode: the page in light, the card in dark. */
-export const SURFACES = { light: '#f6f6f8', dark: '#18181c' } as const
+/** The background of tokens.css with the lower contrast in each mode: the page in light, the card in dark. */
+export const SURFACES = { light: '#f6f6f8', dark: '#16161a' } as const
 
 /** Minimum contrast ratios: WCAG 2.2, 1.4.3 for text and 1.4.11 for lines. */
 const TEXT = 4.5
@@ -57,23 +57,23 @@ function tonesOf(color: Colour, surface: Colour, towards: 1 | -1): Tones {
   const text = format(standOut(color, surface, towards, TEXT))
   return {
     fill: format(fill),
-    // Away from the color of the text, so that hovering never lowers the contrast.
-    hover: format(shade(fill, onFill === WHITE ? -0.14 : 0.14)),
+    hover: format(hoverOf(fill, onFill === WHITE)),
     line: format(standOut(fill, surface, towards, LINE)),
     text,
     onFill: format(onFill),
-    focus: isRed(color) ? INKS[towards] : text,
+    focus: text,
   }
 }
 
-/** The text colors of style.css in light and dark mode. */
-const INKS = { [-1]: '#17171a', 1: '#ededf0' } as const
-
-/** A focused or selected control of this color would look like one with an error. */
-function isRed([red, green, blue]: Colour): boolean {
-  const spread = red - Math.min(green, blue)
-  const hue = spread > 0 ? (60 * (green - blue)) / spread : 180 // of a color whose largest channel is red
-  return red >= Math.max(green, blue) && spread >= 3 * GREY && hue > -30 && hue < 20
+/**
+ * Away from the color of the text, so that hovering does not lower the contrast. A color that cannot be
+ * lighter (`#ffe45c`) is 8 % darker, or nearer to white where black text would not be readable on it.
+ */
+function hoverOf(fill: Colour, isTextWhite: boolean): Colour {
+  const hover = shade(fill, isTextWhite ? -0.14 : 0.14)
+  if (format(hover) !== format(fill)) return hover
+  const darker = shade(fill, -0.08)
+  return contrast(darker, BLACK) >= TEXT ? darker : mix(fill, WHITE, 0.14)
 }
 
 /** The origin of a logo; undefined unless its URL is https. CSP has no notation for an IPv6 address. */
@@ -81,6 +81,13 @@ export function logoOrigin(logoUrl: string | undefined): string | undefined {
   if (logoUrl === undefined || !URL.canParse(logoUrl)) return undefined
   const { protocol, origin, hostname } = new URL(logoUrl)
   return protocol === 'https:' && !hostname.startsWith('[') ? origin : undefined
+}
+
+/** The hue of the initials of a person or an organization: the same for an id everywhere, from 1 to 8. */
+export function hueOf(id: string): number {
+  let sum = 0
+  for (const character of id) sum = (sum * 31 + character.codePointAt(0)!) % 65_521
+  return (sum % 8) + 1
 }
 
 const GRAPHEMES = new Intl.Segmenter()

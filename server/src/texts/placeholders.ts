@@ -2,6 +2,9 @@
 export type Placeholders = {
   signIn: {
     signInTo: 'system'
+    newHere: 'system'
+    organizationLead: 'email' | 'system'
+    sendAgainIn: 'wait'
     showField: 'field'
     checkFields: 'fields'
     tooManyAttempts: 'wait'

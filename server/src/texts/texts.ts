@@ -31,6 +31,16 @@ export const LANGUAGE_TAGS: Record<Locale, string> = {
   pt: 'pt-BR',
 }
 
+/** The name of each language, in that language. */
+export const LANGUAGE_NAMES: Record<Locale, string> = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  ja: '日本語',
+  pt: 'Português',
+}
+
 /** A time where the reader's time zone is not known, such as `March 3, 2026 at 5:20 PM UTC`. */
 export const timeInUtc = (time: Date, locale: Locale): string =>
   `${new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(time)} UTC`

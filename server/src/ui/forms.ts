@@ -28,6 +28,8 @@ ${faulty.length > 0 && html`<p>${fill(textsOf(locale).checkFields, { fields })}<
 type Field = {
   id: string
   label: string
+  /** A link at the other end of the line of the label. Tab goes from the field before to the input first. */
+  beside?: Html | undefined
   error: string | undefined
   /** Help text. */
   hint?: Html | undefined
@@ -37,12 +39,13 @@ type Field = {
 }
 
 /** An input with its label, error and hint. */
-export function field({ id, label, error, hint, describedBy, input }: Field): Html {
+export function field({ id, label, beside, error, hint, describedBy, input }: Field): Html {
   const said = [error ? `${id}-error` : describedBy, hint && `${id}-hint`].filter(Boolean).join(' ')
   const more = html`${said && html` aria-describedby="${said}"`}${error && html` aria-invalid="true"`}`
-  return html`<div class="field">
+  return html`<div class="field${beside && ' with-link'}">
 <label for="${id}">${label}</label>
 ${input(more)}
+${beside}
 ${error && html`<p class="fault" id="${id}-error">${error}</p>`}${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`
 }
@@ -52,7 +55,22 @@ export type ProviderButton = { id: string; name: string; url: string }
 /** Buttons to identity providers, with their logos. */
 export const providerButtons = (providers: readonly ProviderButton[], text: Message<'provider'>): Html =>
   html`<div class="actions providers">
-${providers.map(({ id, name, url }) => html`<a class="button with-icon quiet" href="${url}">${providerIcon(id)}<span>${fill(text, { provider: bdi(name) })}</span></a>\n`)}</div>`
+${providers.map(({ id, name, url }) => html`<a class="button quiet" href="${url}">${providerIcon(id)}<span>${fill(text, { provider: bdi(name) })}</span></a>\n`)}</div>`
+
+/**
+ * The ways to sign in without a typed password: a passkey across the width, then the providers in two columns
+ * in the order of the configuration; an odd last one has the width. The visible text of a provider is its
+ * name, which its accessible name contains (WCAG 2.5.3).
+ */
+export function signInWays(
+  locale: Locale,
+  { passkey, providers }: { passkey?: Html | undefined; providers: readonly ProviderButton[] },
+): Html {
+  const { continueWith } = textsOf(locale)
+  const isOdd = providers.length % 2 === 1
+  return html`<div class="ways providers${providers.length === 0 && ' scripted'}">
+${passkey}${providers.map(({ id, name, url }, at) => html`<a class="button quiet${isOdd && at === providers.length - 1 && ' wide'}" href="${url}" aria-label="${fillPlain(continueWith, { provider: name })}">${providerIcon(id)}<span>${bdi(name)}</span></a>\n`)}</div>`
+}
 
 export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
 
@@ -131,6 +149,7 @@ export type PasswordField = {
   hint?: Html | undefined
   describedBy?: string | undefined
   focus?: boolean
+  beside?: Html | undefined
 }
 
 /** A password field with a button that shows the password (reveal.js). */
@@ -143,11 +162,13 @@ export function passwordField({
   hint,
   describedBy,
   focus = false,
+  beside,
 }: PasswordField): Html {
   const show = fillPlain(textsOf(locale).showField, { field: label })
   return field({
     id,
     label,
+    beside,
     error,
     hint,
     describedBy,
@@ -164,35 +185,35 @@ export type PasskeyForm = {
   /** Options of navigator.credentials.get or .create, in their JSON form. */
   options: object
   use: 'get' | 'create'
-  /** Whether the browser also offers passkeys in the autofill of the email field. */
-  offered?: boolean
   label: string
   /** Message shown when the browser returned no passkey. */
   fault: string
-  quiet?: boolean
-  before?: Content
 }
 
 /** A form for a passkey. passkey.js submits it; it is hidden without scripting. */
-export function passkeyForm({
-  action,
-  csrf,
-  options,
-  use,
-  offered,
-  label,
-  fault,
-  quiet,
-  before,
-}: PasskeyForm): Html {
-  return html`<form method="post" action="${action}" class="scripted" data-passkey="${use}" data-options="${JSON.stringify(options)}"${offered && html` data-offered`}>
+export function passkeyForm({ action, csrf, options, use, label, fault }: PasskeyForm): Html {
+  return html`<form method="post" action="${action}" class="scripted" data-passkey="${use}" data-options="${JSON.stringify(options)}">
 ${csrfField(csrf)}
 <input type="hidden" name="passkey" value="">
-${before}
-<div class="actions"><button type="submit" id="passkey"${quiet && html` class="quiet${offered && ' with-icon'}"`}>${offered ? html`${icons.key}<span>${label}</span>` : label}</button></div>
+<div class="actions"><button type="submit" id="passkey">${use === 'get' && icons.fingerprint}${label}</button></div>
 <p class="fault" role="alert" data-fault="${fault}"></p>
 </form>`
 }
+
+/**
+ * The same on the login page: the button is above the password form, the form itself after it, so that the
+ * first form of the page is that of the password. The browser also offers passkeys in the autofill of the
+ * email field.
+ */
+export const passkeyOffer = ({ action, csrf, options, label, fault }: Omit<PasskeyForm, 'use'>) => ({
+  button: html`<button type="submit" id="passkey" form="passkey-form" class="quiet passkey scripted">${icons.fingerprint}${label}</button>
+<p class="fault" id="passkey-fault" role="alert" data-fault="${fault}"></p>
+`,
+  form: html`<form method="post" action="${action}" id="passkey-form" data-passkey="get" data-options="${JSON.stringify(options)}" data-offered hidden>
+${csrfField(csrf)}
+<input type="hidden" name="passkey" value="">
+</form>`,
+})
 
 export const passkeyNameField = ({
   id,

@@ -9,6 +9,7 @@ const icon = (drawing: string): Html =>
 export const icons = {
   alert: icon('<circle cx="12" cy="12" r="9"/><path d="M12 7.5v5M12 16.2v.1"/>'),
   check: icon('<circle cx="12" cy="12" r="9"/><path d="m8.2 12.3 2.6 2.6 5-5.4"/>'),
+  tick: icon('<path d="m5 12.5 4.5 4.5L19 7.5"/>'),
   clock: icon('<circle cx="12" cy="12" r="9"/><path d="M12 7v5.2l3.2 1.9"/>'),
   barred: icon('<circle cx="12" cy="12" r="9"/><path d="m5.8 5.8 12.4 12.4"/>'),
   door: icon(
@@ -39,5 +40,10 @@ export const icons = {
   fingerprint: icon(
     '<path d="M5.2 8.6a8 8 0 0 1 13.9.6M4 13.4c.3 1.4.3 2.7-.1 4M8 20.2c.8-2.2 1-4.6.6-7a3.5 3.5 0 0 1 6.9-1c.5 2.8.4 5.6-.3 8.3M12 12.5c.5 2.8.3 5.6-.6 8.3M19.6 12.8c.3 2.1.3 4.2 0 6.2"/>',
   ),
+  globe: icon(
+    '<circle cx="12" cy="12" r="8.75"/><path d="M3.5 12h17M12 3.25c2.5 2.5 3.5 5.5 3.5 8.75s-1 6.25-3.5 8.75c-2.5-2.5-3.5-5.5-3.5-8.75s1-6.25 3.5-8.75Z"/>',
+  ),
+  down: icon('<path d="m7 9.75 5 5 5-5"/>'),
+  next: icon('<path d="m9.5 6.5 5.5 5.5-5.5 5.5"/>'),
   key: icon('<circle cx="8.5" cy="15.5" r="4"/><path d="m11.4 12.6 7.6-7.6M16 8l2.5 2.5"/>'),
 } as const

@@ -7,8 +7,9 @@ import { readFileSync } from 'node:fs'
 import type { FootLinks } from '../resources/systems/application.ts'
 import { brandCss, brandTones, hexOf, initialOf, logoOrigin } from '../texts/brand.ts'
 import type { Message } from '../texts/message.ts'
-import { LANGUAGE_TAGS, type Locale, textsOf } from '../texts/texts.ts'
+import { LANGUAGE_NAMES, LANGUAGE_TAGS, type Locale, textsOf } from '../texts/texts.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html, raw, render, withoutControls } from './html.ts'
+import { icons } from './icons.ts'
 
 /**
  * An application on a page, or the installation (look.ts). The logo is shown if its URL is https, the color
@@ -24,11 +25,15 @@ export type SystemLook = {
   next?: string | undefined
 }
 
+export type EndTone = 'good' | 'wait' | 'bad' | 'plain'
+
 type Page = {
   locale: Locale
   system?: SystemLook | undefined
   /** Shown instead of the logo when no system is known. */
   icon?: Html
+  /** The page is the end of a flow: its icon is shown in this tone, below the name of the application. */
+  end?: EndTone | undefined
   /** Navigation above the heading. */
   above?: Html | undefined
   lead?: Content
@@ -59,6 +64,7 @@ export function layout({
   locale,
   system,
   icon,
+  end,
   above,
   heading,
   names = {} as Readonly<Record<string, string>>,
@@ -84,18 +90,19 @@ export function layout({
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <link rel="icon" href="${iconOf(system)}" referrerpolicy="no-referrer">
-<link rel="stylesheet" href="${stylesheet.url}">
+<link rel="stylesheet" href="${stylesheets.style.url}">
+${above && html`<link rel="stylesheet" href="${stylesheets.frame.url}">`}
 ${brand && html`<link rel="stylesheet" href="${brand}">`}
 </head>
 <body>
 <main class="card${above && ' wide'}">
-<div class="mark">${system ? markOf(system) : icon && html`<span class="tile">${icon}</span>`}</div>
+${headOf({ system, icon, end })}
 ${above}
 <h1 id="heading">${headingText}</h1>
 ${lead && html`<p class="lead">${lead}</p>`}
 ${raw(inside)}
 </main>
-${system?.links && footOf(locale, system.links)}
+${footOf(locale, system?.links)}
 ${scriptsOf(inside).map(({ url }) => html`<script src="${url}" defer></script>\n`)}</body>
 </html>
 `)
@@ -115,21 +122,43 @@ function iconOf(system: SystemLook | undefined): string {
 /** That of buttons without a color of the system. */
 const DEFAULT_COLOR = '#1c1c21'
 
-function markOf({ name, logoUrl }: SystemLook): Html {
-  if (logoOrigin(logoUrl))
-    return html`<img class="logo" src="${logoUrl}" alt="${name}" height="40" referrerpolicy="no-referrer">`
-  return html`<span class="tile" aria-hidden="true">${initialOf(name)}</span>`
+type Head = { system: SystemLook | undefined; icon: Html | undefined; end: EndTone | undefined }
+
+/** Logo or initial; at the end of a flow small, with the name, and the icon of the outcome below it. */
+function headOf({ system, icon, end }: Head): Html {
+  if (end === undefined)
+    return html`<div class="mark">${system ? markOf(system) : icon && html`<span class="tile">${icon}</span>`}</div>`
+  return html`${system && html`<div class="mark small">${markOf(system)}${!logoOrigin(system.logoUrl) && bdi(system.name)}</div>`}
+<div class="state ${end}">${icon}</div>`
 }
 
-function footOf(locale: Locale, { terms, privacy, help }: FootLinks): Content {
+/** The chooser of the language is a list of links: it needs no script (http/language.ts). */
+function footOf(locale: Locale, { terms, privacy, help }: FootLinks = {}): Html {
   const texts = textsOf(locale, 'foot')
   const links = [
     [terms, texts.terms],
     [privacy, texts.privacy],
     [help, texts.help],
   ].filter(([href]) => href !== undefined)
-  if (links.length === 0) return undefined
-  return html`<footer class="foot">${links.map(([href, label]) => html`<a href="${href}" rel="noreferrer">${label}</a>\n`)}</footer>`
+  return html`<footer class="foot">
+<details class="languages">
+<summary>${icons.globe}<span class="hidden">${textsOf(locale).language}: </span>${LANGUAGE_NAMES[locale]}${icons.down}</summary>
+<ul>
+${Object.entries(LANGUAGE_NAMES).map(
+  ([
+    code,
+    name,
+  ]) => html`<li><a href="/language/${code}" hreflang="${LANGUAGE_TAGS[code as Locale]}" lang="${LANGUAGE_TAGS[code as Locale]}" rel="nofollow"${code === locale && html` aria-current="true"`}>${name}</a></li>
+`,
+)}</ul>
+</details>
+${links.map(([href, label]) => html`<a href="${href}" rel="noreferrer">${label}</a>\n`)}</footer>`
+}
+
+function markOf({ name, logoUrl }: SystemLook): Html {
+  if (logoOrigin(logoUrl))
+    return html`<img class="logo" src="${logoUrl}" alt="${name}" height="40" referrerpolicy="no-referrer">`
+  return html`<span class="tile" aria-hidden="true">${initialOf(name)}</span>`
 }
 
 /** The name of the system, or "the application", for use within a sentence. */
@@ -137,12 +166,26 @@ export const systemName = (system: SystemLook | undefined, locale: Locale): Cont
   system ? bdi(system.name) : textsOf(locale).theApplication
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-const content = read('assets/style.css')
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12)
-const hash = hashOf(content)
+
+/** Comments and indentation are a quarter of a stylesheet. */
+const withoutComments = (css: string) =>
+  css
+    .replace(/\/\*.*?\*\//gs, '')
+    .replace(/\n\s+/g, '\n')
+    .trim()
 
 /** The URL contains a hash of the content, so that it can be cached without expiry. */
-export const stylesheet = { content, hash, url: `/assets/style-${hash}.css` } as const
+const sheetOf = (name: string, ...files: string[]) => {
+  const content = files.map((file) => withoutComments(read(`assets/${file}.css`))).join('\n')
+  return { content, url: `/assets/${name}-${hashOf(content)}.css` } as const
+}
+
+/** `style`: of every page. `frame`: also of pages with a navigation. */
+export const stylesheets = {
+  style: sheetOf('style', 'tokens', 'style'),
+  frame: sheetOf('frame', 'frame'),
+} as const
 
 const scriptOf = (name: string, mark: string) => {
   const content = read(`assets/${name}.js`)
@@ -157,6 +200,7 @@ export const scripts = [
   scriptOf('passkey', ' data-passkey="'),
   scriptOf('reveal', ' class="reveal"'),
   scriptOf('filter', ' data-filter="'),
+  scriptOf('wait', ' data-wait="'),
 ] as const
 
 export const scriptsOf = (page: string) => scripts.filter(({ mark }) => page.includes(mark))

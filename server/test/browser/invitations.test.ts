@@ -143,8 +143,7 @@ const CASES: Record<string, (invited: Invited) => Promise<string>> = {
     const { email } = await invited(app, org, user.email)
     await person.open(authUrl(org.system, newPkce().challenge))
     await person.authenticate(user)
-    await person.page.waitForSelector('input[name=accountId]')
-    await person.click('button#submit')
+    await person.click('button[name=accountId]')
     await person.page.waitForURL('**/cb?code=*')
     return email
   },

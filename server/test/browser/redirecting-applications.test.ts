@@ -83,8 +83,7 @@ const WAYS: Record<string, { left: string; go: (parties: Parties) => Promise<voi
       await app.newMembership({ userId: user.id, systemId: system.id, accountName: 'Second' })
       await open(page, app, system)
       await typePassword(page, user.email)
-      await page.check('input[name=accountId] >> nth=0')
-      await page.click('#submit')
+      await page.click('button[name=accountId] >> nth=0')
     },
   },
   'an emailed code': {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { brandCss } from '../../src/texts/brand.ts'
 import { type Locale, textsOf } from '../../src/texts/texts.ts'
 import { bdi, fill } from '../../src/ui/html.ts'
-import { pagePolicy, type SystemLook, scripts, stylesheet } from '../../src/ui/layout.ts'
+import { pagePolicy, type SystemLook, scripts, stylesheets } from '../../src/ui/layout.ts'
 import { accountPage } from '../../src/ui/pages/account.ts'
 import { consentPage } from '../../src/ui/pages/consent.ts'
 import { deviceCodePage, deviceConfirmPage } from '../../src/ui/pages/device.ts'
@@ -120,7 +120,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   },
   account: {
     system: northsea,
-    html: accountPage({ locale: 'en', system: northsea, ...selecting, accounts, accountId: 'a2' }),
+    html: accountPage({ locale: 'en', system: northsea, ...selecting, accounts }),
   },
   'account-blocked': {
     system: northsea,
@@ -295,7 +295,8 @@ export async function servePages(): Promise<{ url: string; close: () => Promise<
     const path = new URL(request.url!, 'http://localhost').pathname.slice(1)
     const sample = samplePages[path]
     const brand = /^assets\/brand-([0-9a-f]{6})\.css$/.exec(path)?.[1]
-    const css = `/${path}` === stylesheet.url ? stylesheet.content : brand && brandCss(brand)
+    const sheet = Object.values(stylesheets).find(({ url }) => url === `/${path}`)
+    const css = sheet?.content ?? (brand && brandCss(brand))
     if (css) return response.setHeader('content-type', 'text/css; charset=utf-8').end(css)
     const script = scripts.find(({ url }) => url === `/${path}`)
     if (script)

@@ -1,6 +1,8 @@
 /** The pages of the protocol library. Their HTML is rendered by ui/pages, which app.ts passes in. */
+
 import type { FastifyBaseLogger } from 'fastify'
 import { type ErrorOut, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { chosenLanguage } from '../../http/language.ts'
 import { isRead } from '../../http/methods.ts'
 import type { RefusalLog } from '../../http/refusal-log.ts'
 import type { Application } from '../../resources/systems/application.ts'
@@ -50,7 +52,7 @@ export type DeviceFault = 'missing' | 'wrong' | 'expired' | 'used' | 'slow' | 'f
 export type Ask = { uiLocales?: string; acceptLanguage?: string }
 
 export function askOf(ctx: KoaContextWithOIDC): Ask {
-  const uiLocales = ctx.oidc?.params?.ui_locales ?? ctx.query.ui_locales
+  const uiLocales = chosenLanguage(ctx.get('cookie')) ?? ctx.oidc?.params?.ui_locales ?? ctx.query.ui_locales
   const acceptLanguage = ctx.get('accept-language')
   return { ...(typeof uiLocales === 'string' && { uiLocales }), ...(acceptLanguage && { acceptLanguage }) }
 }

@@ -47,7 +47,7 @@ function toJson({ id, type, response }) {
 }
 
 for (const form of document.querySelectorAll('form[data-passkey]')) {
-  const fault = form.querySelector('[data-fault]')
+  const fault = form.querySelector('[data-fault]') ?? document.getElementById('passkey-fault')
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     fault.textContent = ''

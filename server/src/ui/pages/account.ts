@@ -1,8 +1,9 @@
-import { initialOf } from '../../texts/brand.ts'
+import { hueOf, initialOf } from '../../texts/brand.ts'
 import { templateOf } from '../../texts/message.ts'
 import { type Locale, type Texts, textsOf } from '../../texts/texts.ts'
-import { csrfField, errorSummary, exits, signedInAs } from '../forms.ts'
+import { csrfField, errorSummary, exits } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../html.ts'
+import { icons } from '../icons.ts'
 import { headed, layout, type SystemLook } from '../layout.ts'
 
 export type AccountChoice = {
@@ -25,8 +26,6 @@ export type AccountChoicePage = {
   accounts: readonly AccountChoice[]
   /** Address of the signed-in user. */
   email: string
-  /** The account selected initially; by default the first. */
-  accountId?: string | undefined
   /** A blocked or suspended account, in whose place the user continues in another one. */
   lost?: { name: string; status: 'blocked' | 'suspended' } | undefined
   /** The name of the account that was selected, whose membership has to be approved. */
@@ -40,10 +39,9 @@ export type AccountChoicePage = {
 const FILTER_MIN = 8
 
 export function accountPage(page: AccountChoicePage): string {
-  const { locale, system, action, csrf, accounts, email, accountId, error, search } = page
+  const { locale, system, action, csrf, accounts, error, search } = page
   const texts = textsOf(locale)
-  const chosen = accounts.find(({ id }) => id === accountId) ?? accounts[0]
-  const other = page.lost !== undefined && accounts.length === 1 ? chosen : undefined
+  const other = page.lost !== undefined && accounts.length === 1 ? accounts[0] : undefined
   return layout({
     locale,
     system,
@@ -59,29 +57,23 @@ ${
   html`<form method="post" action="${action}">
 ${csrfField(csrf)}
 ${!search && accounts.length >= FILTER_MIN && filterField(texts)}
-<fieldset class="choices" id="choices" aria-labelledby="heading">
-${accounts.map((account) => choice(account, account === chosen, locale))}
-</fieldset>
-<div class="actions within-reach">
-<button type="submit" id="submit">${texts.continue}</button>
-</div>
+<ul class="choices" id="choices" aria-labelledby="heading">
+${accounts.map((account) => choice(account, locale))}</ul>
 </form>`
 }
-${signedInAs(locale, email)}
 ${exits(locale, page)}`,
   })
 }
 
-function leadOf({ locale, system, accounts, lost, pending }: AccountChoicePage): Content {
+function leadOf({ locale, system, email, accounts, lost, pending }: AccountChoicePage): Content {
   const texts = textsOf(locale)
   if (lost?.status === 'blocked') return fill(texts.organizationBlocked, { account: bdi(lost.name) })
   if (lost) return fill(texts.organizationSuspended, { account: bdi(lost.name), system: bdi(system.name) })
   if (pending !== undefined) return fill(texts.organizationPending, { account: bdi(pending) })
-  return (
-    accounts.length > 0 &&
-    accounts.every(({ kind }) => kind === 'invitation' || kind === 'new') &&
-    texts.organizationInvited
-  )
+  const isInvited =
+    accounts.length > 0 && accounts.every(({ kind }) => kind === 'invitation' || kind === 'new')
+  const named = { system: bdi(system.name), email: bdi(email) }
+  return html`${isInvited && html`${texts.organizationInvited} `}${fill(texts.organizationLead, named)}`
 }
 
 /** The server searches: the page does not have all accounts. */
@@ -107,14 +99,18 @@ const filterField = ({ organizationFilter, organizationFound, organizationNotFou
 <p class="hint" role="status"></p>
 </div>`
 
-function choice({ id, name, kind, lastUsed }: AccountChoice, checked: boolean, locale: Locale): Html {
+function choice({ id, name, kind, lastUsed }: AccountChoice, locale: Locale): Html {
   const texts = textsOf(locale)
-  const kindText = kind && kind !== 'new' && texts[kind]
-  const details = [kindText, lastUsed && texts.lastUsed].filter((detail) => detail)
-  return html`<label class="choice">
-<span class="avatar" aria-hidden="true">${kind === 'new' ? '+' : initialOf(name)}</span>
-<span class="names">${bdi(name)}${details.length > 0 && html` <small>${details.join(' · ')}</small>`}</span>
-<input type="radio" name="accountId" value="${id}" required${checked && html` checked`}>
-</label>
+  const detail =
+    kind === 'invitation'
+      ? html`<span class="badge">${texts.invitation}</span>`
+      : lastUsed
+        ? texts.lastUsed
+        : kind === 'personal' && texts.personal
+  return html`<li class="choice"><button type="submit" name="accountId" value="${id}">
+<span class="avatar hue${hueOf(id)}" aria-hidden="true">${kind === 'new' ? '+' : initialOf(name)}</span>
+<span class="names">${bdi(name)}${detail && html` <small>${detail}</small>`}</span>
+${icons.next}
+</button></li>
 `
 }

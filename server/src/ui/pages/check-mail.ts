@@ -3,7 +3,7 @@ import { csrfField, errorSummary } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
-import { codeField } from './mailed-code.ts'
+import { codeField, resendForm } from './mailed-code.ts'
 
 export type CheckMailPage = {
   locale: Locale
@@ -39,12 +39,10 @@ ${hidden}
 ${codeField(texts.code, code, form)}
 <div class="actions"><button type="submit" id="submit">${texts.continue}</button></div>
 </form>
-<form method="post" action="${action}" class="close">
-${hidden}
-<input type="hidden" name="resend" value="yes">
-<div class="actions"><button type="submit" id="resend" class="quiet">${texts.mailAgain}</button></div>
-</form>
-<p class="note"><a href="${page.register}" id="register">${texts.anotherAddress}</a></p>`,
+<div class="elsewhere">
+${resendForm(locale, { action, hidden, wait: 0 })}
+<a href="${page.register}" id="register">${texts.anotherAddress}</a>
+</div>`,
     icon: icons.envelope,
   })
 }

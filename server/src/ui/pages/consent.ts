@@ -1,5 +1,5 @@
 import { scopeOfClaim } from '../../oidc/policy/scopes.ts'
-import { initialOf } from '../../texts/brand.ts'
+import { hueOf, initialOf } from '../../texts/brand.ts'
 import type { KeyOf } from '../../texts/message.ts'
 import { LANGUAGE_TAGS, type Locale, type Texts, textsOf } from '../../texts/texts.ts'
 import { csrfField, exits } from '../forms.ts'
@@ -39,7 +39,7 @@ export function consentPage(page: ConsentPage): string {
     heading: entry ? texts.entryTitle : texts.consentTitle,
     names: { system: system.name, account: account?.name ?? '' },
     body: html`<div class="identity">
-<span class="avatar" aria-hidden="true">${initialOf(name ?? email)}</span>
+<span class="avatar hue${hueOf(name ?? email)}" aria-hidden="true">${initialOf(name ?? email)}</span>
 <p class="names"><span class="hidden">${texts.signedInAs} </span>${name === undefined ? bdi(email) : html`${bdi(name)} <small>${bdi(email)}</small>`}</p>
 </div>
 ${entry && html`<p>${texts.entryLead}</p>`}

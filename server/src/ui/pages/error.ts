@@ -97,6 +97,7 @@ export function errorPage({
     locale,
     system,
     icon: icons.alert,
+    end: 'bad',
     heading: texts[`${kind}Title`],
     lead: html`${fill(texts[`${kind}Lead`], { system: systemName(system, locale) })}${
       isRequest && parameter && html` ${fill(texts.requestParameter, { parameter: protocolWord(parameter) })}`

@@ -161,14 +161,16 @@ export type AnsweredPage = {
   own?: string | undefined
 }
 
-const ANSWERED_ICONS: Record<AnsweredKind, Html> = {
-  Joined: icons.check,
-  Pending: icons.clock,
-  Member: icons.check,
-  Blocked: icons.barred,
-  Suspended: icons.barred,
-  Declined: icons.barred,
-  Mailed: icons.envelope,
+const TONES = { tick: 'good', clock: 'wait', barred: 'plain', envelope: 'plain' } as const
+
+const ANSWERED_ICONS: Record<AnsweredKind, keyof typeof TONES> = {
+  Joined: 'tick',
+  Pending: 'clock',
+  Member: 'tick',
+  Blocked: 'barred',
+  Suspended: 'barred',
+  Declined: 'barred',
+  Mailed: 'envelope',
 }
 
 export function answeredPage({ locale, system, kind, account, email, signIn, own }: AnsweredPage): string {
@@ -176,7 +178,8 @@ export function answeredPage({ locale, system, kind, account, email, signIn, own
   return layout({
     locale,
     system,
-    icon: ANSWERED_ICONS[kind],
+    icon: icons[ANSWERED_ICONS[kind]],
+    end: TONES[ANSWERED_ICONS[kind]],
     heading: texts[`invitation${kind}Title`],
     names: { account },
     lead: fill(texts[`invitation${kind}Lead`], {
@@ -207,7 +210,8 @@ export function invitationGonePage({ locale, system, ask }: InvitationGonePage):
   return layout({
     locale,
     system,
-    icon: icons.barred,
+    icon: icons.clock,
+    end: 'plain',
     heading: ask ? texts.invitationExpiredTitle : texts.invitationGoneTitle,
     lead:
       ask === undefined

@@ -4,11 +4,11 @@ import {
   errorSummary,
   field,
   type ProviderButton,
-  passkeyForm,
+  passkeyOffer,
   passwordField,
-  providerButtons,
+  signInWays,
 } from '../forms.ts'
-import { html } from '../html.ts'
+import { bdi, fill, html } from '../html.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
 export type LoginPage = {
@@ -44,6 +44,8 @@ export function loginPage({
   const faulty = (['email', 'password'] as const)
     .filter((id) => errors[id])
     .map((id) => ({ id, label: labels[id] }))
+  const offer =
+    passkey && passkeyOffer({ ...passkey, csrf, label: texts.passkeySignIn, fault: texts.passkeyNone })
   // The focus starts at the email address if it is empty or invalid, else at the password.
   const startsAtEmail = !values.email || Boolean(errors.email)
   return layout({
@@ -53,6 +55,11 @@ export function loginPage({
     names: { system: system.name },
     faulty: Boolean(form) || faulty.length > 0,
     body: html`${errorSummary(locale, form, faulty)}
+${
+  (offer || providers.length > 0) &&
+  html`${signInWays(locale, { passkey: offer?.button, providers })}
+<p class="or${providers.length === 0 && ' scripted'}">${texts.orWithEmail}</p>`
+}
 <form method="post" action="${action}">
 ${csrfField(csrf)}
 ${field({
@@ -68,24 +75,17 @@ ${passwordField({
   id: 'password',
   label: labels.password,
   kind: 'current',
+  beside: links && html`<a href="${links.forgotPassword}" id="forgot-password">${texts.forgotTitle}</a>`,
   error: errors.password,
   describedBy: form && 'form-error',
   focus: !startsAtEmail,
 })}
 <div class="actions"><button type="submit" id="submit">${texts.signIn}</button></div>
 </form>
+${offer?.form}
 ${
-  providers.length > 0 &&
-  html`<p class="or">${texts.or}</p>
-${providerButtons(providers, texts.continueWith)}`
-}
-${passkey && passkeyForm({ ...passkey, csrf, use: 'get', offered: true, quiet: true, label: texts.passkeySignIn, fault: texts.passkeyNone, before: providers.length === 0 && html`<p class="or">${texts.or}</p>` })}
-${
-  links &&
-  html`<nav class="elsewhere">
-<a href="${links.forgotPassword}" id="forgot-password">${texts.forgotTitle}</a>
-${links.register && html`<a href="${links.register}" id="register">${texts.register}</a>`}
-</nav>`
+  links?.register &&
+  html`<p class="note">${fill(texts.newHere, { system: bdi(system.name) })} <a href="${links.register}" id="register">${texts.signUp}</a></p>`
 }`,
   })
 }

@@ -1,8 +1,9 @@
 /** Sign-in step: a code sent by email. */
 
+import { templateOf } from '../../texts/message.ts'
 import { type Locale, textsOf } from '../../texts/texts.ts'
 import { csrfField, durationOf, errorSummary, field, leaveForm } from '../forms.ts'
-import { bdi, fill, html } from '../html.ts'
+import { bdi, fill, type Html, html } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
@@ -58,14 +59,24 @@ ${csrfField(csrf)}
 ${codeField(texts.code, code, form)}
 <div class="actions"><button type="submit" id="submit">${texts.continue}</button></div>
 </form>
-<form method="post" action="${action}" class="close">
-${csrfField(csrf)}
-<input type="hidden" name="resend" value="yes">
-<div class="actions"><button type="submit" id="resend" class="quiet">${texts.mailedCodeAgain}</button></div>
-</form>
-${underWay && wait > 0 && html`<p class="note" id="resend-wait">${form === undefined && fill(texts.mailedCodeWait, time)} ${texts.mailedCodeValid}</p>`}
-${leaveForm(locale, abort, csrf)}`,
+<div class="elsewhere">
+${resendForm(locale, { action, hidden: csrfField(csrf), wait })}
+${leaveForm(locale, abort, csrf)}
+</div>`,
   })
+}
+
+/** Requests another code. The button states the time until it is allowed (wait.js counts it down). */
+export function resendForm(
+  locale: Locale,
+  { action, hidden, wait }: { action: string; hidden: Html; wait: number },
+): Html {
+  const { noEmail, sendAgain, sendAgainIn } = textsOf(locale)
+  return html`<form method="post" action="${action}"${wait > 0 && html` data-wait="${wait}"`}>
+${hidden}
+<input type="hidden" name="resend" value="yes">
+<p>${noEmail} <button type="submit" id="resend" class="link">${sendAgain}</button>${wait > 0 && html` <span id="resend-wait" data-in="${templateOf(sendAgainIn)}">${fill(sendAgainIn, { wait: durationOf(wait, locale) })}</span>`}</p>
+</form>`
 }
 
 /** A field for 6 digits that phones can fill in. The server ignores blanks and hyphens of a pasted code. */

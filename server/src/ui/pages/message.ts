@@ -2,7 +2,7 @@
 
 import { type Locale, textsOf } from '../../texts/texts.ts'
 import { exits, type NextStep, nextStep, signedInAs, wayOn } from '../forms.ts'
-import { bdi, fill, type Html, html } from '../html.ts'
+import { bdi, fill, html } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook, systemName } from '../layout.ts'
 
@@ -37,23 +37,25 @@ export type MessagePage = {
   account?: string | undefined
 }
 
-const ICONS: Record<MessageKind, Html> = {
-  signedOut: icons.check,
-  stayed: icons.check,
-  passwordChanged: icons.check,
-  verified: icons.check,
-  registered: icons.check,
-  userKnown: icons.check,
-  emailChanged: icons.check,
-  emailWaiting: icons.clock,
-  deviceDone: icons.check,
-  deviceStopped: icons.barred,
-  pending: icons.clock,
-  blocked: icons.barred,
-  suspended: icons.barred,
-  noAccess: icons.barred,
-  declined: icons.barred,
-  resetAgain: icons.envelope,
+const TONES = { tick: 'good', clock: 'wait', barred: 'plain', envelope: 'plain' } as const
+
+const ICONS: Record<MessageKind, keyof typeof TONES> = {
+  signedOut: 'tick',
+  stayed: 'tick',
+  passwordChanged: 'tick',
+  verified: 'tick',
+  registered: 'tick',
+  userKnown: 'tick',
+  emailChanged: 'tick',
+  emailWaiting: 'clock',
+  deviceDone: 'tick',
+  deviceStopped: 'barred',
+  pending: 'clock',
+  blocked: 'barred',
+  suspended: 'barred',
+  noAccess: 'barred',
+  declined: 'barred',
+  resetAgain: 'envelope',
 }
 
 export function messagePage({
@@ -70,7 +72,8 @@ export function messagePage({
   return layout({
     locale,
     system,
-    icon: ICONS[kind],
+    icon: icons[ICONS[kind]],
+    end: TONES[ICONS[kind]],
     heading: texts[`${kind}Title`],
     lead:
       kind === 'suspended'

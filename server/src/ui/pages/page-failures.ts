@@ -4,11 +4,11 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
 import { wantsJson } from '../../http/forms-and-cookies.ts'
+import { languageOf } from '../../http/language.ts'
 import { isRead } from '../../http/methods.ts'
 import { dropCookies, failureOfRequest, logFailure, sendProblem } from '../../http/problems.ts'
 import { addressShowing, isBrowserForm, readShown } from '../../http/shown.ts'
 import { cachedClient, clientOf } from '../../resources/systems/queries.ts'
-import { localeOf } from '../../texts/texts.ts'
 import { pagePolicy, type SystemLook } from '../layout.ts'
 import { lookOf } from '../look.ts'
 import { type ErrorPage, errorPage } from './error.ts'
@@ -48,7 +48,7 @@ export async function sendShownError(
   if (!found) throw new Failure('not_found')
   const { status, uiLocales, retryAfter, clientId, ...error } = found.shown
   const left = retryAfter === undefined ? undefined : Math.max(1, retryAfter - found.age)
-  const locale = localeOf(uiLocales, request.headers['accept-language'])
+  const locale = languageOf(request, uiLocales)
   const system = await lookOfClient(parts, clientId, status)
   return sendPage(reply, status, { ...error, locale, system, retryAfter: left })
 }
@@ -125,7 +125,7 @@ export const sendFailurePage = (
   sendPage(reply, failure.status, {
     ...shownOf(failure, request),
     ...shown,
-    locale: localeOf(undefined, request.headers['accept-language']),
+    locale: languageOf(request),
   })
 
 function sendPage(reply: FastifyReply, status: number, page: ErrorPage): FastifyReply {
