@@ -55,7 +55,7 @@ function dialogsOf(tenant: Awaited<ReturnType<typeof newTenant>>): [string, Open
     [`systems/${system.id}?tab=keys`, [button(settings.rotate)]],
     [`systems/${system.id}?tab=danger`, [button(settings.delete)]],
     ['accounts', [button(accounts.new)]],
-    [`accounts/${accountId}?tab=settings`, [button(accounts.delete)]],
+    [`accounts/${accountId}?tab=settings`, [button(accounts.delete), button(accounts.suspend)]],
     [`accounts/${accountId}?tab=invitations`, [button(invitations.invite)]],
     [
       `accounts/${accountId}?tab=serviceAccounts`,

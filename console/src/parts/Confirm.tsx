@@ -11,13 +11,24 @@ type Props = {
   submit: string
   /** The user types it, for what cannot be undone. */
   name?: string
+  /** False for what takes nothing away. */
+  isDanger?: boolean
   onConfirm: () => void
   onClose: () => void
   state: { error: unknown; isPending: boolean }
 }
 
-/** Asks before something is deleted. */
-export function Confirm({ title, children, submit, name, onConfirm, onClose, state }: Props) {
+/** Asks before something is deleted, ended or begun. */
+export function Confirm({
+  title,
+  children,
+  submit,
+  name,
+  isDanger = true,
+  onConfirm,
+  onClose,
+  state,
+}: Props) {
   const [typed, setTyped] = useState('')
   const isReady = name === undefined || typed.trim() === name
   return (
@@ -43,7 +54,7 @@ export function Confirm({ title, children, submit, name, onConfirm, onClose, sta
           <button type="button" onClick={onClose}>
             {texts.parts.cancel}
           </button>
-          <button type="submit" className="primary danger" disabled={!isReady}>
+          <button type="submit" className={isDanger ? 'primary danger' : 'primary'} disabled={!isReady}>
             {submit}
           </button>
         </div>

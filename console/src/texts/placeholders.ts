@@ -1,6 +1,9 @@
 /** Written by `npm run docs` from en.json: the placeholders of each text that has some. */
 export type Placeholders = {
   accounts: {
+    suspendTitle: 'name'
+    suspendLead: 'members' | 'sessions'
+    resumeTitle: 'name'
     deleteTitle: 'name'
     deleteLead: 'members' | 'sessions'
   }

@@ -4,6 +4,7 @@ import { usePlace } from '../../api/context.ts'
 import { type Answer, useRead } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
 import { AuditList } from '../../parts/audit/AuditList.tsx'
+import { Badge } from '../../parts/Badge.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import type { Filter } from '../../parts/Filters.tsx'
@@ -81,6 +82,7 @@ function Lead({ account }: { account: Account }) {
   return (
     <span className="lead-facts">
       <span>{texts.accounts.kinds[account.kind]}</span>
+      {account.status === 'suspended' && <Badge tone="bad">{texts.accounts.suspendedState}</Badge>}
       <Named type="system" id={account.systemId} names={names} />
       <Copy text={account.id} label={texts.parts.copyId} />
     </span>

@@ -6,14 +6,17 @@ import { type Answer, useChange, useRead } from '../../api/queries.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { CheckField, Form, isChecked, TextField, textOf } from '../../parts/Form.tsx'
+import { objectOf, shownObject } from '../../parts/json-object.ts'
 import { Time } from '../../parts/Time.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { count, fill, texts } from '../../texts/texts.ts'
+import { Suspension } from './Suspension.tsx'
 
 type Props = { account: Answer<'/admin/accounts/{accountId}'> }
 
 export function AccountSettings({ account }: Props) {
-  const { canChange } = usePlace()
+  const { canChange, kind } = usePlace()
+  const canDecide = canChange && kind !== 'account'
   const t = texts.accounts
   const [isDeleting, setDeleting] = useState(false)
   return (
@@ -34,7 +37,8 @@ export function AccountSettings({ account }: Props) {
           />
         )}
       </section>
-      {canChange && (
+      {canDecide && account.kind === 'organization' && <Suspension account={account} />}
+      {canDecide && (
         <section className="panel">
           <h2>{t.delete}</h2>
           <p className="muted">{t.deleteHint}</p>
@@ -48,34 +52,76 @@ export function AccountSettings({ account }: Props) {
   )
 }
 
-const FLAGS = ['membersVisible', 'acceptOtherAddress'] as const
+const FLAGS = ['membersVisible', 'acceptOtherAddress', 'requireMfa'] as const
 
 /** A personal account has no pages and no invitations. */
 const flagsOf = ({ kind }: Props['account']) => (kind === 'organization' ? FLAGS : [])
+
+/** The ranks whose decisions are not undone in a context. */
+const ranksAbove = (kind: 'platform' | 'system' | 'account'): string[] =>
+  kind === 'platform' ? [] : kind === 'system' ? ['platform'] : ['platform', 'system']
 
 /** The name and the settings of the pages of the organization. */
 function Settings({ account }: Props) {
   const t = texts.accounts
   const toast = useToast()
+  const { kind } = usePlace()
   const version = versionOf(account)
+  const isOwner = kind !== 'account'
+  const isAbove = account.requireMfaBy.some((rank) => ranksAbove(kind).includes(rank))
   const save = useChange(
-    (api, data: FormData) =>
+    async (api, data: FormData) =>
       api.patch('/admin/accounts/{accountId}', {
         path: { accountId: account.id },
         ...(version && { headers: { 'If-Match': version } }),
         body: {
           name: textOf(data, 'name') ?? '',
-          ...Object.fromEntries(flagsOf(account).map((flag) => [flag, isChecked(data, flag)])),
+          ...Object.fromEntries(
+            flagsOf(account)
+              .filter((flag) => !(flag === 'requireMfa' && isAbove))
+              .map((flag) => [flag, isChecked(data, flag)]),
+          ),
+          ...(isOwner && {
+            externalId: textOf(data, 'externalId') ?? null,
+            metadata: objectOf(String(data.get('metadata'))),
+          }),
         },
       }),
     { onSuccess: () => toast(texts.parts.saved) },
   )
   return (
-    <Form state={save} submit={texts.parts.save} onSubmit={save.mutate}>
+    <Form state={save} submit={texts.parts.save} onSubmit={(data) => save.mutateAsync(data).catch(() => {})}>
       <TextField name="name" label={t.name} value={account.name} required maxLength={100} hint={t.nameHint} />
       {flagsOf(account).map((flag) => (
-        <CheckField key={flag} name={flag} label={t[flag]} hint={t[`${flag}Hint`]} checked={account[flag]} />
+        <CheckField
+          key={flag}
+          name={flag}
+          label={t[flag]}
+          hint={flag === 'requireMfa' && isAbove ? t.requireMfaAbove : t[`${flag}Hint`]}
+          checked={account[flag]}
+          disabled={flag === 'requireMfa' && isAbove}
+        />
       ))}
+      {isOwner && (
+        <>
+          <TextField
+            name="externalId"
+            label={t.externalId}
+            hint={t.externalIdHint}
+            value={account.externalId ?? ''}
+            isOptional
+            maxLength={255}
+          />
+          <TextField
+            name="metadata"
+            label={texts.users.metadata}
+            hint={t.metadataHint}
+            value={shownObject(account.metadata ?? {})}
+            lines={6}
+            isCode
+          />
+        </>
+      )}
     </Form>
   )
 }

@@ -79,13 +79,19 @@ export function AccountsPage() {
 }
 
 /** What is set differently than in a new organization. */
-function Settings({ account: { membersVisible, acceptOtherAddress } }: { account: Account }) {
+function Settings({
+  account: { status, requireMfa, membersVisible, acceptOtherAddress },
+}: {
+  account: Account
+}) {
   const t = texts.accounts
   return (
     <>
+      {status === 'suspended' && <Badge tone="bad">{t.suspendedState}</Badge>}{' '}
+      {requireMfa && <Badge tone="plain">{t.factorRequired}</Badge>}{' '}
       {!membersVisible && <Badge tone="plain">{t.membersHidden}</Badge>}{' '}
       {acceptOtherAddress && <Badge tone="plain">{t.otherAddresses}</Badge>}
-      {membersVisible && !acceptOtherAddress && '–'}
+      {status === 'active' && !requireMfa && membersVisible && !acceptOtherAddress && '–'}
     </>
   )
 }

@@ -3,30 +3,11 @@ import { usePlace } from '../../api/context.ts'
 import { Problem } from '../../api/problem.ts'
 import { useChange } from '../../api/queries.ts'
 import { Form, TextField } from '../../parts/Form.tsx'
+import { objectOf, shownObject } from '../../parts/json-object.ts'
 import { useToast } from '../../parts/Toasts.tsx'
-import { fill, texts } from '../../texts/texts.ts'
+import { texts } from '../../texts/texts.ts'
 import { ifUnchanged } from './EditUser.tsx'
 import type { User } from './user.ts'
-
-/** The object in a text; throws a Problem of the field with the parser's message. */
-function objectOf(text: string): Record<string, unknown> {
-  const refuse = (message: string) =>
-    new Problem(400, {
-      code: 'invalid_request',
-      detail: texts.users.notSaved,
-      errors: [{ path: '/metadata', message }],
-    })
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw refuse(fill(texts.users.notJson, { message: (error as Error).message }))
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse(texts.users.notObject)
-  return value as Record<string, unknown>
-}
-
-const shown = (metadata: object) => JSON.stringify(metadata, null, 2)
 
 /** The user as it was when the text was made is the one that is changed. */
 export function UserMetadata({ user: current }: { user: User }) {
@@ -48,7 +29,7 @@ export function UserMetadata({ user: current }: { user: User }) {
       },
     },
   )
-  if (!canChange) return <pre>{shown(current.metadata ?? {})}</pre>
+  if (!canChange) return <pre>{shownObject(current.metadata ?? {})}</pre>
   const isConflict = save.error instanceof Problem && save.error.code === 'version_conflict'
   return (
     <section className="narrow" key={user.updatedAt}>
@@ -58,7 +39,13 @@ export function UserMetadata({ user: current }: { user: User }) {
         submit={texts.parts.save}
         onSubmit={(data) => save.mutateAsync(String(data.get('metadata'))).catch(() => {})}
       >
-        <TextField name="metadata" label={t.metadata} value={shown(user.metadata ?? {})} lines={18} isCode />
+        <TextField
+          name="metadata"
+          label={t.metadata}
+          value={shownObject(user.metadata ?? {})}
+          lines={18}
+          isCode
+        />
       </Form>
       {isConflict && (
         <button
