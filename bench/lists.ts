@@ -1,20 +1,26 @@
 /**
  * `npm run bench:lists -- --keep FOLDER`: every list with its filters and searches, over HTTP, on the data
  * that `bench:fill` has written to FOLDER or to the PostgreSQL of DATABASE_URL. Median and 95th percentile of
- * 20 in ms, pages of 100; `*` marks a percentile over 100 ms. `--console` reads through the API of the
- * console, as an operator; `--only TEXT` selects the URLs that contain the text.
+ * 20 in ms, pages of 100; `*` marks a percentile over 100 ms. Of each list with a next page also that page,
+ * by its cursor, newest and oldest first. `--console` reads through the API of the console, as an operator;
+ * `--only TEXT` selects the URLs that contain the text. `--plans` reads each page once instead and prints the
+ * tables of which a statement has read 50,000 rows or more without an index.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../server/test/support/postgres.ts'
 import { startServer } from '../server/test/support/servers.ts'
 import { type Answer, type Browser, openBrowser } from './browser.ts'
 import { SETTINGS } from './fill.ts'
+import { PLAN_SETTINGS, wholeTablesIn } from './plans.ts'
 import { CLIENT_SECRET, PASSWORD, SECRET_KEY, SYSTEMS } from './world.ts'
 
 const TIMES = 20
 /** Lists whose 95th percentile is above this time are marked, in ms. */
 const BOUND = 100
 const PLATFORM = 'bench-platform'
+/** 50 ms: a plan is written to the log when its statement ends. */
+const LOGGED = 50
 
 /**
  * Search texts that match one user, 1,000, the 12,000 oldest, a tenth, a quarter, nearly all; then texts too
@@ -166,7 +172,7 @@ async function tokenOf(url: string, client: string, secret: string): Promise<str
 }
 
 type Row = Record<string, string> & Record<'actor' | 'target', { id: string }>
-type Page = { data: Row[]; total?: number }
+type Page = { data: Row[]; total?: number; nextCursor?: string | null }
 /** Reads a path of the admin API. */
 type Read = (path: string) => Promise<Page>
 
@@ -218,6 +224,17 @@ function formOf({ body }: Answer): { action: string; fields: URLSearchParams } {
   return { action, fields: new URLSearchParams([...hidden].map(([, name, value]) => [name!, value!])) }
 }
 
+/** The page, and the next ones by their cursors, newest and oldest first. `sort` has no other order. */
+async function* pagesFrom(read: Read, path: string): AsyncGenerator<string> {
+  const first = `${path}${path.endsWith('?') ? '' : '&'}pageSize=100`
+  yield first
+  const orders = path.includes('/search?') ? [] : path.includes('sort=') ? [''] : ['', '&order=createdAt']
+  for (const order of orders) {
+    const { nextCursor } = await read(first + order)
+    if (nextCursor) yield `${first.replace(/(?<=[?&])page=\d+&/, '')}${order}&cursor=${nextCursor}`
+  }
+}
+
 async function measured(read: Read, path: string): Promise<{ median: number; p95: number; page: Page }> {
   const page = await read(path)
   const times: number[] = []
@@ -256,10 +273,34 @@ async function someIds(read: Read): Promise<Ids> {
   }
 }
 
+type Printed = (name: string, read: Read, path: string) => Promise<boolean>
+
+const shownPath = (path: string) => decodeURIComponent(path).replace(/cursor=.*/, 'cursor=…')
+
+/** Whether the page is slow. */
+const printTime: Printed = async (name, read, path) => {
+  const { median, p95, page } = await measured(read, path)
+  const [time, last] = [median, p95].map((ms) => ms.toFixed(0).padStart(6))
+  const count = `${page.data.length} of ${page.total ?? page.data.length}`
+  process.stdout.write(`${time} ${last} ${p95 > BOUND ? '*' : ' '} ${name} ${shownPath(path)}: ${count}\n`)
+  return p95 > BOUND
+}
+
+/** Whether a statement has read a whole table. The last request may be logged after its response. */
+const printPlans =
+  (wholeTables: () => string[]): Printed =>
+  async (name, read, path) => {
+    await read(path)
+    await pause(LOGGED)
+    const tables = wholeTables()
+    if (tables.length > 0) process.stdout.write(`${name} ${shownPath(path)}: ${tables.join(', ')}\n`)
+    return tables.length > 0
+  }
+
 async function measure(
   url: string,
-  { only, viaConsole }: { only: string; viaConsole: boolean },
-): Promise<void> {
+  { only, viaConsole, print }: { only: string; viaConsole: boolean; print: Printed },
+): Promise<{ pages: number; found: number }> {
   const platform = await serviceReader(url, PLATFORM)
   const callers = viaConsole
     ? [{ name: 'console', read: await consoleReader(url), paths: ofPlatform }]
@@ -274,19 +315,14 @@ async function measure(
         )),
       ]
   const ids = await someIds(platform)
-  let slow = 0
+  const done = { pages: 0, found: 0 }
   for (const { name, read, paths } of callers)
-    for (const path of paths(ids).filter((path) => `${name} ${path}`.includes(only))) {
-      const { median, p95, page } = await measured(
-        read,
-        `${path}${path.endsWith('?') ? '' : '&'}pageSize=100`,
-      )
-      if (p95 > BOUND) slow += 1
-      process.stdout.write(
-        `${median.toFixed(0).padStart(6)} ${p95.toFixed(0).padStart(6)} ${p95 > BOUND ? '*' : ' '} ${name} ${decodeURIComponent(path)}: ${page.data.length} of ${page.total ?? page.data.length}\n`,
-      )
-    }
-  process.stdout.write(`${slow} are over ${BOUND} ms.\n`)
+    for (const path of paths(ids).filter((path) => `${name} ${path}`.includes(only)))
+      for await (const page of pagesFrom(read, path)) {
+        done.pages += 1
+        if (await print(name, read, page)) done.found += 1
+      }
+  return done
 }
 
 const { values } = parseArgs({
@@ -294,10 +330,16 @@ const { values } = parseArgs({
     keep: { type: 'string' },
     only: { type: 'string', default: '' },
     console: { type: 'boolean', default: false },
+    plans: { type: 'boolean', default: false },
   },
 })
+if (values.plans && !values.keep) throw new Error('--plans needs --keep FOLDER.')
 const postgres = values.keep
-  ? await startPostgres({ durable: true, keep: values.keep, settings: SETTINGS })
+  ? await startPostgres({
+      durable: true,
+      keep: values.keep,
+      settings: [...SETTINGS, ...(values.plans ? PLAN_SETTINGS : [])],
+    })
   : undefined
 try {
   const url = postgres?.url ?? process.env.DATABASE_URL
@@ -312,7 +354,14 @@ try {
   } // prettier-ignore
   const server = await startServer({ env: settings })
   try {
-    await measure(server.url, { only: values.only, viaConsole: values.console })
+    const print = values.plans ? printPlans(wholeTablesIn(values.keep!)) : printTime
+    const { pages, found } = await measure(server.url, {
+      only: values.only,
+      viaConsole: values.console,
+      print,
+    })
+    const what = values.plans ? 'read a whole table' : `are over ${BOUND} ms`
+    process.stdout.write(`${found} of ${pages} pages ${what}.\n`)
   } finally {
     await server.close()
   }

@@ -14,6 +14,7 @@ import { createDatabase, type Postgres, startPostgres } from '../support/postgre
 import { startReceiver } from '../support/receiver.ts'
 import { startServer, type TestServer } from '../support/servers.ts'
 import { createProduct } from '../support/small-product.ts'
+import { startSmtpServer } from '../support/smtp-server.ts'
 import {
   adminClient,
   authUrl,
@@ -26,16 +27,21 @@ import {
 } from '../support/testing.ts'
 
 const CLIENT = { id: 'neighbors', secret: 'a-secret-for-the-neighbors' }
-/** The number of windows with the noise and without it, alternately. */
-const WINDOWS = 2
-/** 2 s, in ms. */
-const LENGTH = 2_000
+const SETTINGS = {
+  SECRET_KEY: 'a key for the neighbors, long enough',
+  ADMIN_CLIENT_ID: CLIENT.id,
+  ADMIN_CLIENT_SECRET: CLIENT.secret,
+  LOG_LEVEL: 'silent',
+}
+/** In ms: how long the quiet tenant is measured without the noise and, after that, beside it. */
+const LENGTH = 1_500
 /** The greatest ratio of the p99 of the quiet tenant. */
 const SLOWER_MAX = 2
-/** The machine has other work too: more windows are added while the p99 is above the limit, up to this. */
-const ROUNDS = 5
-/** Each attempt has another tenant and new samples: one pause of the machine can remain the p99. */
-const ATTEMPTS = 3
+/**
+ * Of which the median counts: other work of the machine slows some of them down, and the part of a round
+ * without the noise as often as the one beside it. More are added while it is above the limit.
+ */
+const ROUNDS = { least: 5, most: 13 }
 
 let postgres: Postgres | undefined
 let database: { url: string; drop(): Promise<void> }
@@ -49,11 +55,8 @@ before(async () => {
   database = await createDatabase(process.env.DATABASE_URL ?? postgres!.url)
   server = await startServer({
     env: {
+      ...SETTINGS,
       DATABASE_URL: database.url,
-      SECRET_KEY: 'a key for the neighbors, long enough',
-      ADMIN_CLIENT_ID: CLIENT.id,
-      ADMIN_CLIENT_SECRET: CLIENT.secret,
-      LOG_LEVEL: 'silent',
       WEBHOOK_ALLOW_PRIVATE: 'true',
       NODE_OPTIONS: `--import=${nameServer((silent.address() as AddressInfo).port)}`,
     },
@@ -82,54 +85,79 @@ Resolver.prototype.resolve4 = function (...given) {
   return path
 }
 
-type Product = Awaited<ReturnType<typeof createProduct>>
-type Sample = { signIn: number; me: number }
+/** In ms, by the name of what is measured. */
+type Sample = Record<string, number>
+/** Measures the quiet tenant once. */
+type Measure = () => Promise<Sample>
 
-/** The time of one sign-in with a password, and of one request for the claims of the user; in ms. */
-async function sampleOf(product: Product, email: string): Promise<Sample> {
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
-  const { access_token: token } = await signInTo(server.url, product.system, { email })
-  const signedIn = performance.now()
-  const { status } = await fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${token}` } })
-  assert.equal(status, 200)
-  return { signIn: signedIn - begun, me: performance.now() - signedIn }
+  await work()
+  return performance.now() - begun
 }
 
-const p99 = (times: number[]) => times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)]!
-
-type Slowdown = Record<keyof Sample, { alone: number; beside: number }>
-
-const isWithinLimit = (times: Slowdown) =>
-  [times.signIn, times.me].every(({ alone, beside }) => beside <= SLOWER_MAX * alone)
-
-/** The p99 of the quiet tenant, alone and beside the noise, after each round. */
-async function* slowdowns(noise: Awaited<ReturnType<typeof startNoise>>): AsyncGenerator<Slowdown> {
-  const product = await createProduct(server.url, CLIENT)
-  const { email } = (await product.newMember()).user
-  const samples: Record<'alone' | 'beside', Sample[]> = { alone: [], beside: [] }
-  const ofAll = (which: keyof Sample) => ({
-    alone: p99(samples.alone.map((sample) => sample[which])),
-    beside: p99(samples.beside.map((sample) => sample[which])),
-  })
-  await sampleOf(product, email)
-  for (let round = 0; round < ROUNDS; round++) {
-    for (let half = 0; half < 2 * WINDOWS; half++) {
-      const where = half % 2 === 0 ? 'alone' : 'beside'
-      if (where === 'beside') noise.go()
-      const until = performance.now() + LENGTH
-      while (performance.now() < until) samples[where].push(await sampleOf(product, email))
-      if (where === 'beside') await noise.pause()
-    }
-    yield { signIn: ofAll('signIn'), me: ofAll('me') }
+/** A sign-in with a password, a request for the claims of the user, and a list of the admin API. */
+async function measureRequests(url: string): Promise<Measure> {
+  const { system, newMember, own } = await newTenant(url)
+  const { email } = (await newMember()).user
+  return async () => {
+    let token = ''
+    const signIn = await timeOf(async () => {
+      token = (await signInTo(url, system, { email })).access_token
+    })
+    const me = await timeOf(async () => {
+      const { status } = await fetch(`${url}/me`, { headers: { authorization: `Bearer ${token}` } })
+      assert.equal(status, 200)
+    })
+    const list = await timeOf(async () => assert.equal((await own.get('/admin/users')).status, 200))
+    return { signIn, me, list }
   }
 }
 
-async function newTenant() {
-  const product = await createProduct(server.url, CLIENT)
+const sorted = (numbers: number[]) => numbers.toSorted((one, other) => one - other)
+/** The mean of the slowest tenth, of three at least: a window has too few samples for a percentile. */
+const p99 = (times: number[]) => {
+  const slowest = sorted(times).slice(-Math.max(3, Math.ceil(times.length / 10)))
+  return slowest.reduce((sum, time) => sum + time, 0) / slowest.length
+}
+const median = (numbers: number[]) => sorted(numbers)[Math.floor(numbers.length / 2)]!
+
+/** The ratios of the p99 beside the noise and without it, of the round. */
+async function roundOf(measure: Measure, noise: Awaited<ReturnType<typeof startNoise>>): Promise<Sample> {
+  const window = async () => {
+    const samples: Sample[] = []
+    const until = performance.now() + LENGTH
+    while (samples.length < 3 || performance.now() < until) samples.push(await measure())
+    return (what: string) => p99(samples.map((sample) => sample[what]!))
+  }
+  const what = Object.keys(await measure())
+  const alone = await window()
+  noise.go()
+  const beside = await window()
+  await noise.pause()
+  return Object.fromEntries(what.map((each) => [each, beside(each) / alone(each)]))
+}
+
+/** Asserts that the quiet tenant is at most SLOWER_MAX times slower beside the noise. */
+async function assertQuick(t: TestContext, measure: Measure, given: Noise): Promise<void> {
+  const noise = await startNoise(given)
+  const rounds: Sample[] = []
+  const slowest = () =>
+    Math.max(...Object.keys(rounds[0]!).map((what) => median(rounds.map((each) => each[what]!))))
+  while (rounds.length < ROUNDS.least || (rounds.length < ROUNDS.most && slowest() > SLOWER_MAX)) {
+    rounds.push(await roundOf(measure, noise))
+    t.diagnostic(JSON.stringify(rounds.at(-1)))
+  }
+  t.diagnostic(`${slowest().toFixed(2)} times; noise: ${JSON.stringify(await noise.stop())}`)
+  assert.ok(slowest() <= SLOWER_MAX, `${slowest()} times slower`)
+}
+
+async function newTenant(url = server.url) {
+  const product = await createProduct(url, CLIENT)
   const { system, admin } = product
   await admin.patch(`/admin/systems/${system.id}`, { allowClientCredentials: true })
-  const token = await serviceToken(server.url, system.clientId, system.clientSecret)
-  return { ...product, own: adminClient(server.url, token), token }
+  const token = await serviceToken(url, system.clientId, system.clientSecret)
+  return { ...product, own: adminClient(url, token), token }
 }
 
 type Tenant = Awaited<ReturnType<typeof newTenant>>
@@ -211,7 +239,7 @@ const NOISES: Record<string, (tenant: Tenant, t: TestContext) => Promise<Noise>>
     // Four at once take less than half a second of a core; the most expensive that is accepted takes more.
     const passwordHash = await hash(PASSWORD, { memoryCost: 65_536, timeCost: 2, parallelism: 1 })
     const requests: Noise['requests'] = []
-    for (let count = 0; count < ROUNDS * WINDOWS * 4; count++) {
+    for (let count = 0; count < ROUNDS.most * 2 * 4; count++) {
       const email = `${crypto.randomUUID()}@example.test`
       const user = (await own.post('/admin/users', { email, passwordHash })).body
       await own.post('/admin/memberships', { userId: user.id, systemId: system.id })
@@ -261,18 +289,64 @@ async function joinAccounts({ system }: Tenant, { id, email }: { id: string; ema
   await client.end()
 }
 
-for (const [what, noiseOf] of Object.entries(NOISES)) {
-  test(`P54: another tenant is at most ${SLOWER_MAX} times slower at p99 while ${what}`, async (t) => {
-    let isWithin = false
-    for (let attempt = 0; attempt < ATTEMPTS && !isWithin; attempt++) {
-      const noise = await startNoise(await noiseOf(await newTenant(), t))
-      for await (const times of slowdowns(noise)) {
-        t.diagnostic(JSON.stringify(times))
-        isWithin = isWithinLimit(times)
-        if (isWithin) break
-      }
-      t.diagnostic(`noise: ${JSON.stringify(await noise.stop())}`)
-    }
-    assert.ok(isWithin)
+const titleOf = (what: string) =>
+  `P54: another tenant is at most ${SLOWER_MAX} times slower at p99 while ${what}`
+
+for (const [what, noiseOf] of Object.entries(NOISES))
+  test(titleOf(what), async (t) => {
+    await assertQuick(t, await measureRequests(server.url), await noiseOf(await newTenant(), t))
   })
+
+/** In ms: of the mail server for each email. */
+const MAIL_TIME = 100
+
+/** A mail server, and a server that sends its emails there. `arrivalOf` resolves when an address gets one. */
+async function startMailing(t: TestContext) {
+  const waiting = new Map<string, () => void>()
+  const mail = await startSmtpServer(t, {
+    onRcptTo({ address }, _session, done) {
+      setTimeout(done, MAIL_TIME)
+      waiting.get(address)?.()
+    },
+  })
+  const MAIL_URL = `smtp://${mail.address}`
+  const env = { ...SETTINGS, DATABASE_URL: database.url, MAIL_URL, SYSTEM_EMAILS_PER_DAY: '100000' }
+  const { url, close } = await startServer({ env })
+  t.after(close)
+  return { url, arrivalOf: (email: string) => new Promise<void>((resolve) => waiting.set(email, resolve)) }
 }
+
+test(titleOf('a system sends many emails, until the one of a waiting person arrives'), async (t) => {
+  const { url, arrivalOf } = await startMailing(t)
+  const [quiet, busy] = [await newTenant(url), await newTenant(url)]
+  const authorization = `Bearer ${busy.token}`
+  const line = () => `${JSON.stringify({ email: `${crypto.randomUUID()}@example.test` })}\n`
+  const imported = await fetch(`${url}/admin/users/import`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/x-ndjson' },
+    body: Array.from({ length: 500 }, line).join(''),
+  })
+  const ids = (await imported.text())
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text).id as string)
+  const requests = [...ids, ...ids].map((id) => ({
+    url: `${url}/admin/users/${id}/send-password-reset`,
+    method: 'POST',
+    headers: { authorization },
+  }))
+  const measure = async () => {
+    const { email } = (await quiet.newMember()).user
+    const visitor = newBrowser(url)
+    const login = await visitor.follow(await visitor.get(authUrl(quiet.system, newPkce().challenge)))
+    const page = await visitor.get(formOf(login).action.replace(/\/login$/, '/forgot-password'))
+    const arrived = arrivalOf(email)
+    const time = await timeOf(async () => {
+      await visitor.submit(page, { email })
+      await arrived
+    })
+    return { email: time }
+  }
+
+  await assertQuick(t, measure, { requests, atOnce: 2, every: 50, isOnce: true })
+})
