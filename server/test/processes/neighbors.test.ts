@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hash } from '@node-rs/argon2'
 import { Client } from 'pg'
 import { startNoise } from '../support/noise.ts'
@@ -25,6 +26,7 @@ import {
   serviceToken,
   signInTo,
 } from '../support/testing.ts'
+import { SOON } from '../support/waiting.ts'
 
 const CLIENT = { id: 'neighbors', secret: 'a-secret-for-the-neighbors' }
 const SETTINGS = {
@@ -296,6 +298,52 @@ for (const [what, noiseOf] of Object.entries(NOISES))
   test(titleOf(what), async (t) => {
     await assertQuick(t, await measureRequests(server.url), await noiseOf(await newTenant(), t))
   })
+
+/** Requests of one account admin. */
+async function requestsOfAdmin({ admin, system, newMember }: Tenant, url: string): Promise<Noise> {
+  const role = (await admin.post(`/admin/systems/${system.id}/roles`, { name: 'Chief', isAdmin: true })).body
+  const { user, membership } = await newMember()
+  await admin.patch(`/admin/memberships/${membership.id}/roles`, { roles: [role.id] })
+  const { access_token: token } = await signInTo(url, system, { email: user.email })
+  const path = `/admin/accounts/${membership.accountId}/members`
+  const headers = { authorization: `Bearer ${token}` }
+  const { status } = await fetch(url + path, { headers })
+  assert.equal(status, 200)
+  return { requests: [{ url: url + path, method: 'GET', headers }], atOnce: 64, every: 250 }
+}
+
+test('P54: the embedded database answers others between the requests of an account with 64 connections', async (t) => {
+  const embedded = await startServer({ env: SETTINGS })
+  t.after(() => embedded.close())
+  const { url } = embedded
+  const { requests, atOnce, every } = await requestsOfAdmin(await newTenant(url), url)
+  const { system, newMember } = await newTenant(url)
+  const { access_token: token } = await signInTo(url, system, { email: (await newMember()).user.email })
+  const [{ url: busy, headers }] = requests as [Noise['requests'][number]]
+  let [answered, isOver] = [0, false]
+  const send = async () => {
+    while (!isOver) {
+      await (await fetch(busy, { headers })).text()
+      answered += 1
+      await sleep(every)
+    }
+  }
+
+  const senders = Array.from({ length: atOnce }, send)
+  await t.waitFor(() => assert.ok(answered >= atOnce), SOON)
+  const before = answered
+  const quiet = 20
+  for (let turn = 0; turn < quiet; turn++) {
+    const { status } = await fetch(`${url}/me`, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(status, 200)
+  }
+  const beside = answered - before
+  isOver = true
+  await Promise.all(senders)
+
+  t.diagnostic(`${beside} requests beside ${quiet}`)
+  assert.ok(beside < 10 * quiet, `${beside} requests were answered beside ${quiet}`)
+})
 
 /** In ms: of the mail server for each email. */
 const MAIL_TIME = 100

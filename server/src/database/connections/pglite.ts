@@ -1,5 +1,7 @@
 import { chmodSync, constants, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import PQueue from 'p-queue'
 import { ConfigError } from '../../config/config.ts'
 import { DatabaseUnavailable } from '../../errors.ts'
 import type { Database, Db, Opening } from '../database.ts'
@@ -86,6 +88,18 @@ async function openFolder(folder: string | undefined, opening: Opening): Promise
       method.apply(client, given).catch((error: unknown) => {
         throw closed ? new DatabaseUnavailable({ cause: error }) : error
       })
+  const statements = new PQueue({ concurrency: 1 })
+  /**
+   * The database executes statements in this thread and, as long as one waits, without a pause: the
+   * connections of many requests would keep the process from reading any other.
+   */
+  const afterOthers = <Given extends unknown[], Result>(query: (...given: Given) => Promise<Result>) => {
+    const pausing = async (...given: Given): Promise<Result> => {
+      await setImmediate()
+      return query(...given)
+    }
+    return (...given: Given): Promise<Result> => statements.add(() => pausing(...given))
+  }
   const counted =
     <Given extends unknown[], Result>(query: (...given: Given) => Promise<Result>) =>
     async (...given: Given): Promise<Result> => {
@@ -93,7 +107,7 @@ async function openFolder(folder: string | undefined, opening: Opening): Promise
       countWrite(statement, values)
       return query(...given)
     }
-  const query = counted(translated(client.query))
+  const query = counted(afterOthers(translated(client.query)))
   const begin = translated(client.transaction) as Client['transaction']
   const transaction: Client['transaction'] = (work) =>
     begin((tx) => work(Object.assign(Object.create(tx), { query: counted(tx.query) })))
