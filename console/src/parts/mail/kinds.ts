@@ -1,6 +1,7 @@
 /** The kinds of emails that the server sends. */
 export const MAIL_KINDS = [
-  'user_exists',
+  'access_approved',
+  'access_requested',
   'email_change',
   'email_change_allow',
   'email_changed',
@@ -20,6 +21,7 @@ export const MAIL_KINDS = [
   'recovery_codes_renewed',
   'registration',
   'test',
+  'user_exists',
 ]
 
 /** The filters of the queue, by the names of the parameters. */
