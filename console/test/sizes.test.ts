@@ -21,7 +21,7 @@ function closure(names: string[], found = new Set<string>()): Set<string> {
 /** Gzip, in kB of 1,000 bytes. */
 const sizeOf = (file: string) => statSync(join(DIST, `${file}.gz`)).size / 1_000
 
-test('the first page loads at most 190 kB of JavaScript and 12 kB of CSS, a later file has at most 45 kB', () => {
+test('the first page loads at most 195 kB of JavaScript and 12 kB of CSS, a later file has at most 45 kB', () => {
   const home = closure(['index.html', 'src/pages/home/HomePage.tsx', 'src/parts/Chart.tsx'])
   const sum = (files: string[]) => files.reduce((total, file) => total + sizeOf(file), 0)
   const scripts = [...home].map((name) => chunks[name]!.file)
@@ -31,7 +31,7 @@ test('the first page loads at most 190 kB of JavaScript and 12 kB of CSS, a late
 
   assert.ok(later.length > 10)
   assert.equal(styles.length, 1)
-  assert.ok(sum(scripts) <= 190, `${sum(scripts)} kB of JavaScript`)
+  assert.ok(sum(scripts) <= 195, `${sum(scripts)} kB of JavaScript`)
   assert.ok(sum(styles) <= 12, `${sum(styles)} kB of CSS`)
   assert.deepEqual(
     later.filter(({ file }) => sizeOf(file) > 45),

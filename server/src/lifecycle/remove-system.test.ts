@@ -81,7 +81,11 @@ test('a system with many members is gone with the response, also while no job ru
     webhook: await platform.get(`${at}/webhooks/${webhook.id}`),
     accounts: await platform.get(`${at}/accounts`),
     newMember: await platform.post('/admin/memberships', { userId: user.id, systemId: system.id }),
-    operator: await platform.post('/admin/operators', { ...place, systemId: system.id, level: 'viewer' }),
+    operator: await platform.post('/admin/operators', {
+      userId: user.id,
+      systemId: system.id,
+      level: 'viewer',
+    }),
     membership: await platform.get(`/admin/memberships/${membership.id}`),
     block: await platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' }),
     removal: await platform.delete(`/admin/memberships/${membership.id}`),

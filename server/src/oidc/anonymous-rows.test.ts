@@ -38,6 +38,18 @@ async function sizeOf(app: App): Promise<number> {
   return Number(found[0]!.size)
 }
 
+/** The size once it stays the same for a second: other tests leave work to the background. */
+async function settledSizeOf(app: App): Promise<number> {
+  let size = await sizeOf(app)
+  for (let tries = 0; tries < 30; tries++) {
+    await sleep(1_000)
+    const now = await sizeOf(app)
+    if (now === size) break
+    size = now
+  }
+  return size
+}
+
 const statusesOf = (answers: { status: number }[]) => [...new Set(answers.map(({ status }) => status))].sort()
 
 const REQUESTS: Record<string, (app: App) => Promise<(ip: string) => Promise<{ status: number }>>> = {
@@ -125,7 +137,7 @@ async function assertBounded(
   send: (ip: string) => Promise<{ status: number }>,
   newAddress: () => string,
 ) {
-  const [before, begun] = [await sizeOf(app), performance.now()]
+  const [before, begun] = [await settledSizeOf(app), performance.now()]
   const answers: { status: number }[] = []
   // One at a time: PostgreSQL extends a table by many empty pages at once when several sessions wait for it.
   const isOver = (turn: number) =>

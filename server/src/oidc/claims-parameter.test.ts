@@ -137,7 +137,7 @@ test('P55: claims of scopes that the system cannot request are not obtained', as
   const { body: me } = await app.me(tokens.access_token)
 
   assert.match(String(page.body), /Identify you/)
-  assert.doesNotMatch(String(page.body), /email address|details of your profile/)
+  assert.doesNotMatch(String(page.body), /View your email address|details of your profile/)
   for (const claims of [decodeJwt(tokens.id_token), decodeJwt(tokens.access_token), me])
     assert.deepEqual([claims.email, claims.email_verified, claims.name], [undefined, undefined, undefined])
 })

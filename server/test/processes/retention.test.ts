@@ -9,6 +9,7 @@ import type { Database } from '../../src/database/database.ts'
 import { sql } from '../../src/database/drizzle.ts'
 import { deleteAll } from '../../src/jobs/cleanup/cleanup.ts'
 import { acquireCleanupLock } from '../../src/jobs/cleanup/queries.ts'
+import { stampEntries } from '../../src/journal/audit/stamp.ts'
 import { deleteRemovedKeys, ensureSigningKeys, rotateKeys } from '../../src/oidc/keys/signing-keys.ts'
 import { createDatabase, type Postgres, startPostgres } from '../support/postgres.ts'
 import { startServer } from '../support/servers.ts'
@@ -17,6 +18,7 @@ import { SOON } from '../support/waiting.ts'
 const config = readConfig({})
 const SECRET_KEY = 'a key for tests, 32 characters or more'
 const seal = createSeal(SECRET_KEY)
+stampEntries(seal)
 const never = new AbortController().signal
 let postgres: Postgres | undefined
 let made: { url: string; drop(): Promise<void> }

@@ -24,6 +24,7 @@ const FORGED_HEADERS = {
   'x-forwarded-for': '6.6.6.6',
   'x-real-ip': '6.6.6.6',
   forwarded: 'for=6.6.6.6',
+  prefer: 'handling=lenient', // without it, a field that is not of the operation is refused
 }
 
 /** The changing routes of the running app. */

@@ -25,7 +25,10 @@ const BAD = [
 
 const footOf = ({ body }: Answer) =>
   [...String(body).matchAll(/<footer class="foot">([\s\S]*?)<\/footer>/g)].flatMap(([, links]) =>
-    [...links!.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)</g)].map(([, href, label]) => [label, href]),
+    [...links!.matchAll(/<a href="((?!\/language\/)[^"]*)"[^>]*>([^<]*)</g)].map(([, href, label]) => [
+      label,
+      href,
+    ]),
   )
 
 test('the addresses of an application are set, read back and cleared by null', async (t) => {

@@ -48,12 +48,16 @@ export function membershipsPage({
       kind === 'personal' && texts.personal,
       roles.length > 0 && bdi(roles.join(', ')),
       allowed && allowed.length > 0 && fill(texts.allowed, { scopes: bdi(allowed.join(', ')) }),
-      hasPage && requireMfa && html`<a href="/account/organizations/${accountId}/leaving">${leave}</a>`,
     ]
+    const leaving =
+      hasPage &&
+      requireMfa &&
+      html`<a class="link" href="/account/organizations/${accountId}/leaving">${leave}</a>`
     const of = fillPlain(texts.revokeOf, { system })
     const title = bdi(account || initialOf(system))
     const name = html`${hasPage ? html`<a href="/account/organizations/${accountId}">${title}</a>` : title}${status !== 'active' && badge(texts[status])}`
-    return row(name, details, allowed && rowButton('accountId', accountId, texts.revoke, of))
+    const revoke = allowed && rowButton('accountId', accountId, texts.revoke, of)
+    return row(name, details, leaving ? html`<span class="acts">${leaving}${revoke}</span>` : revoke)
   }
   return framed({
     locale,
