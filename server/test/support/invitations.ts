@@ -1,5 +1,6 @@
 /** An organization whose admin invites, and the links of its emails. */
 import { expectStatus } from './http.ts'
+import { word } from './sample-names.ts'
 import type { Driver } from './testing.ts'
 
 /** The callers of each authority over one organization. */
@@ -16,7 +17,7 @@ export async function newOrganization(app: Driver, fields: object = {}) {
   const { accountId } = await app.newMembership({
     userId: admin.id,
     systemId: system.id,
-    accountName: `Acme ${crypto.randomUUID().slice(0, 8)}`,
+    accountName: `Acme ${word()}`,
     roles: [admins.id],
     status: 'active',
   })

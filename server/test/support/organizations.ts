@@ -1,4 +1,6 @@
 /** An organization with admins and members, who use its pages below /account. */
+
+import { word } from './sample-names.ts'
 import { type Answer, type Driver, PASSWORD, type TestBrowser } from './testing.ts'
 
 export type Visitor = {
@@ -53,7 +55,7 @@ export async function newTeam(
   const system = await app.newSystem(settings)
   const adminRole = await app.newRole(system.id, { isAdmin: true, name: 'Chief' })
   const role = await app.newRole(system.id, { name: 'Clerk' })
-  const name = `Acme ${crypto.randomUUID().slice(0, 8)}`
+  const name = `Acme ${word()}`
   let accountId: string | undefined
   const join = async (roles: string[], more: object = {}): Promise<Visitor> => {
     const user = await app.newUser(more)

@@ -10,3 +10,10 @@ export const LOGO_URL = 'https://cdn.northsea.example/logo.svg'
 export const logoImage = decodeURIComponent(LOGO.slice(LOGO.indexOf(',') + 1))
 
 export const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>\u202Eevil</title>'
+
+/** Eight random letters: emails to people who are no members leave out a name with many digits. */
+export const word = () =>
+  crypto
+    .randomUUID()
+    .slice(0, 8)
+    .replace(/\d/g, (digit) => 'ghijklmnop'[Number(digit)]!)
