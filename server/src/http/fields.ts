@@ -24,7 +24,7 @@ export function takeBodies(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const hooks = [
       ...(route.config?.bodyOptional ? [fillBody] : []),
-      ...(route.method === 'PATCH' || route.method === 'PUT' ? [takeReadOnlyFields] : []),
+      ...(route.method === 'PATCH' ? [takeReadOnlyFields] : []),
       ...(route.url.startsWith('/admin') ? [takeUnknownOfAdmin] : route.schema?.body ? [dropUnknown] : []),
     ]
     if (hooks.length > 0) route.preValidation = [hooks, route.preValidation ?? []].flat(2)

@@ -41,10 +41,14 @@ test('a link of another site chooses no language and leads nowhere else', async 
       'sec-fetch-site': 'cross-site',
     }),
   ]
+  const doubled = await browser.get('/language/de', { referer: `${url}//evil.example/path?x=1` })
+  const backwards = await browser.get('/language/de', { referer: `${url}/\\evil.example` })
   const unreferred = await browser.get('/language/de')
   const unknown = await browser.get('/language/xx', { accept: 'application/json' })
 
   for (const { status, headers } of answers)
     assert.deepEqual([status, headers.get('location'), headers.get('set-cookie')], [303, '/', null])
+  assert.equal(doubled.headers.get('location'), '/evil.example/path?x=1')
+  assert.equal(backwards.headers.get('location'), '/evil.example')
   assert.deepEqual([unreferred.headers.get('location'), unknown.status], ['/', 404])
 })

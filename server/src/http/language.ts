@@ -26,14 +26,20 @@ export const languageOf = ({ headers }: { headers: IncomingHttpHeaders }, wanted
 
 /**
  * The path and query of the page with the link, by its `Referer`, which our pages send to us only
- * (Referrer-Policy: same-origin); `/` for one that has none.
+ * (Referrer-Policy: same-origin); `/` for one that has none. The path has one slash at its start: a browser
+ * takes `//evil.example` for another host (RFC 3986 section 4.2), and our page of unknown addresses can have
+ * such a path.
  */
 function pageOf(referer: string | undefined, baseUrl: string): string {
   const page = URL.parse(referer ?? '')
-  return page && page.origin === new URL(baseUrl).origin ? page.pathname + page.search : '/'
+  return page && page.origin === new URL(baseUrl).origin
+    ? page.pathname.replace(/^\/+/, '/') + page.search
+    : '/'
 }
 
-/** A link sets it, not a form: a preference opens nothing, and each page has one form that is its own. */
+/**
+ * A link sets it, not a form: a preference opens nothing, and the forms of a page remain those of its flow.
+ */
 export const languageRoutes: FastifyPluginAsyncTypebox<{ config: Config }> = async (app, { config }) => {
   app.get(
     '/language/:language',

@@ -35,11 +35,11 @@ export async function changeAccount(
   { status, requireMfa, metadata, externalId, ...fields }: AccountPatch,
 ): Promise<Account> {
   if (caller.authority === 'account' && before.kind !== 'organization') throw new Failure('not_organization')
-  const held =
+  const requirement =
     requireMfa === undefined || requireMfa === requiresMfa(before)
       ? {}
       : { requireMfaBy: requireMfaBy(caller, before) }
-  const changed = await changeFields(tx, caller, before, { ...fields, ...held })
+  const changed = await changeFields(tx, caller, before, { ...fields, ...requirement })
   const given = {
     ...(metadata !== undefined && { metadata }),
     ...(externalId !== undefined && { externalId }),

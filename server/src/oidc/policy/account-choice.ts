@@ -33,7 +33,7 @@ export type Choice =
   /** No active membership where one is required. `reason` is shown to the user, never to the application. */
   | { kind: 'refused'; reason: Exclude<Refusal, 'suspended'> }
   /**
-   * The account of an active membership is suspended. Only the member is told, whatever the request names.
+   * The account of an active membership is suspended. Only the member sees it, whatever the request names.
    */
   | { kind: 'refused'; reason: 'suspended'; account: SelectableMembership }
 

@@ -1,6 +1,6 @@
 /** The profile of the user: name and language, and details that are folded. */
 
-import { LANGUAGE_TAGS, type Locale, textsOf } from '../../../texts/texts.ts'
+import { LANGUAGE_NAMES, LANGUAGE_TAGS, type Locale, textsOf } from '../../../texts/texts.ts'
 import { csrfField, field } from '../../forms.ts'
 import { bdi, fill, html } from '../../html.ts'
 import { type AccountPage, type Faults, framed, textField } from './frame.ts'
@@ -10,15 +10,6 @@ export const DETAILS = ['nickname', 'picture', 'website', 'birthdate', 'zoneinfo
 type Field = (typeof NAMES | typeof DETAILS)[number] | 'locale'
 export type ProfileFields = { [Name in Field]: string | null }
 
-/** The languages by their own names. */
-const LANGUAGES: Record<Locale, string> = {
-  en: 'English',
-  de: 'Deutsch',
-  es: 'Español',
-  fr: 'Français',
-  ja: '日本語',
-  pt: 'Português',
-}
 const AUTOCOMPLETE = {
   name: 'name',
   givenName: 'given-name',
@@ -86,7 +77,7 @@ ${[...zones].map(option)}</select>`,
 function languageField(locale: Locale, chosen: string | null) {
   const texts = textsOf(locale, 'profile')
   const languages = new Map(
-    Object.entries(LANGUAGES).map(([each, name]) => [LANGUAGE_TAGS[each as Locale], name]),
+    Object.entries(LANGUAGE_NAMES).map(([each, name]) => [LANGUAGE_TAGS[each as Locale], name]),
   )
   if (chosen !== null && !languages.has(chosen)) languages.set(chosen, chosen)
   const option = ([tag, name]: [tag: string, name: string]) =>
