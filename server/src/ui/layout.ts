@@ -4,8 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { LRUCache } from 'lru-cache'
 import type { FootLinks } from '../resources/systems/application.ts'
-import { brandCss, brandTones, hexOf, initialOf, logoOrigin } from '../texts/brand.ts'
+import { brandCss, brandTones, hexOf, initialOf, logoOrigin, type Tones } from '../texts/brand.ts'
 import type { Message } from '../texts/message.ts'
 import { LANGUAGE_NAMES, LANGUAGE_TAGS, type Locale, textsOf } from '../texts/texts.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html, raw, render, withoutControls } from './html.ts'
@@ -112,8 +113,7 @@ ${scriptsOf(inside).map(({ url }) => html`<script src="${url}" defer></script>\n
 function iconOf(system: SystemLook | undefined): string {
   if (!system) return 'data:,'
   if (system.logoUrl && logoOrigin(system.logoUrl)) return system.logoUrl
-  const { fill, onFill } =
-    brandTones(system.color ?? DEFAULT_COLOR)?.light ?? brandTones(DEFAULT_COLOR)!.light
+  const { fill, onFill } = paintOf(system.color ?? DEFAULT_COLOR)?.light ?? paintOf(DEFAULT_COLOR)!.light
   const initial = render(html`${initialOf(system.name)}`)
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${fill}"/><text x="16" y="23" text-anchor="middle" font-family="system-ui,sans-serif" font-size="19" font-weight="600" fill="${onFill}">${initial}</text></svg>`
   return `data:image/svg+xml,${encodeURIComponent(svg)}`
@@ -205,14 +205,24 @@ export const scripts = [
 
 export const scriptsOf = (page: string) => scripts.filter(({ mark }) => page.includes(mark))
 
-/**
- * The URL of the stylesheet for a color (brand.ts), with a hash of its content; undefined without a valid
- * color.
- */
-export function brandUrl(color: string | undefined): string | undefined {
-  const css = color && brandCss(color)
-  return css ? `/assets/brand-${hexOf(color)}.css?v=${hashOf(css)}` : undefined
+type Paint = { light: Tones; sheet: string }
+
+/** Computed for each page, the shades of a color would cost a sign-in a fiftieth of its CPU time. */
+const paints = new LRUCache<string, Paint>({ max: 1_000 })
+
+/** A valid color (brand.ts) in light mode, and the URL of its stylesheet with a hash of its content. */
+function paintOf(color: string): Paint | undefined {
+  const known = paints.get(color)
+  if (known) return known
+  const [tones, css] = [brandTones(color), brandCss(color)]
+  if (!tones || !css) return undefined
+  const paint = { light: tones.light, sheet: `/assets/brand-${hexOf(color)}.css?v=${hashOf(css)}` }
+  paints.set(color, paint)
+  return paint
 }
+
+/** The URL of the stylesheet for a color; undefined without a valid color. */
+export const brandUrl = (color: string | undefined): string | undefined => color && paintOf(color)?.sheet
 
 /**
  * Where the forms of a page can lead. `own`: to our pages. `away`: also to an application, after redirects of
