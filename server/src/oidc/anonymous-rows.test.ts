@@ -30,8 +30,8 @@ const wideNoise = (length: number) =>
 const AT_ONCE = 500_000
 
 /**
- * The size of all tables with their indexes and long values, in bytes. Of each its main fork: the first vacuum,
- * which comes at any time, adds 32 kB of maps to each. Below 16384 are the catalogs of PostgreSQL.
+ * The size of all tables with their indexes and long values, in bytes. Of each its main fork: the first
+ * vacuum, which comes at any time, adds 32 kB of maps to each. Below 16384 are the catalogs of PostgreSQL.
  */
 async function sizeOf(app: App): Promise<number> {
   const found = await app.db
