@@ -227,8 +227,12 @@ test('P92: the pages of an organization ask for a recent sign-in as the admin AP
     'makes an admin': await isAsked(`${at}/roles`, { roles: adminRole.id }),
     'gives a role': await isAsked(`${at}/roles`, { roles: role.id }),
     'hands over': await isAsked(`${at}/hand-over`, {}),
-    'shows the members': await isAsked('', { name: 'Acme', nameBefore: 'Acme', membersVisible: 'yes' }),
-    renames: await isAsked('', { name: 'Acme 2', nameBefore: 'Acme', membersVisibleBefore: 'no' }),
+    'shows the members': await isAsked('/settings', {
+      name: 'Acme',
+      nameBefore: 'Acme',
+      membersVisible: 'yes',
+    }),
+    renames: await isAsked('/settings', { name: 'Acme 2', nameBefore: 'Acme', membersVisibleBefore: 'no' }),
     'blocks a member': await isAsked(`${at}/status`, { action: 'block' }),
   }
 

@@ -200,7 +200,7 @@ export const showAdded = stepPage('/enrolled', async (step) => {
   const passkey = added.passkey === undefined ? undefined : { action, csrf, name: added.passkey }
   const codes = added.recoveryCodes
   const html = factorAddedPage({ locale, system, codes, next: { href: returnTo }, passkey })
-  const csp = pagePolicy({ logoUrl: system.logoUrl, forms: 'away' })
+  const csp = pagePolicy({ logoUrl: system.logoUrl, forms: 'away', page: html })
   return reply.header('content-security-policy', csp).type('text/html').send(html)
 })
 

@@ -238,7 +238,7 @@ test('on the pages of a suspended organization a member can only leave', async (
 
   const shown = await visitor.open()
   const others = await Promise.all(['/members', '/invitations', '/activity'].map((path) => pages.open(path)))
-  const change = await pages.send('', { name: 'Mine', nameBefore: 'Acme' })
+  const change = await pages.send('/settings', { name: 'Mine', nameBefore: 'Acme' })
   const listed = await visitor.browser.get('/account/accounts')
   const left = await visitor.browser.post(`/account/organizations/${accountId}/leave`, {
     csrf: csrfOf(shown),

@@ -40,7 +40,7 @@ test('the account pages require a session of this browser', async (t) => {
   assert.ok(text(mine).includes(user.email))
   assert.equal(mine.headers.get('cache-control'), 'no-store')
   assert.match(mine.headers.get('content-security-policy')!, /default-src 'none'/)
-  for (const path of ['', '/password', '/sessions', '/accounts']) {
+  for (const path of ['', '/password', '/sessions', '/accounts', '/applications']) {
     const answer = await outsider.get(`/account${path}`)
     assert.equal(answer.status, 303)
     assert.match(answer.headers.get('location')!, /^\/auth\?client_id=tenantry-account&/)
@@ -156,7 +156,7 @@ test('P26: forms of the account pages require our origin and the token of the se
   const { browser, page } = await signInToPages(app, user.email)
   const { page: foreign } = await signInToPages(app, other.email)
   const csrf = csrfOf(page)
-  const posts = ['', '/password', '/sessions/end', '/accounts/revoke', '/email', '/security/codes']
+  const posts = ['', '/password', '/sessions/end', '/applications/revoke', '/email', '/security/codes']
   const fields = { name: 'Mallory', current: PASSWORD, password: NEW, all: 'yes', email: user.email }
 
   for (const path of posts) {
@@ -301,7 +301,7 @@ test('accounts are listed with roles and consents, and consent can be withdrawn'
   const { access_token } = await app.signIn(system, { email: user.email })
   const { browser } = await signInToPages(app, user.email)
 
-  const list = await browser.get('/account/accounts')
+  const list = await browser.get('/account/applications')
   const done = await browser.follow(await browser.submit(list, { accountId: membership.account.id }))
 
   assert.ok(text(list).includes(system.name))

@@ -13,7 +13,7 @@ import { passkeys } from '../database/schema.ts'
 const chromium = await openBrowser()
 after(closeBrowser)
 
-const PAGES = ['', '/password', '/security', '/sessions', '/accounts']
+const PAGES = ['', '/password', '/security', '/sessions', '/accounts', '/applications']
 /** Folder for screenshots; none by default. */
 const SCREENS = process.env.SCREENS
 
@@ -115,12 +115,12 @@ test('a user without password signs in and re-authenticates by passkey, and name
   await page.goto('/account/security')
   await page.click('#passkey')
   await page.waitForURL('**/account/security')
-  const called = await page.locator('.scopes .names bdi').textContent()
-  await page.click('summary.link')
+  const called = await page.locator('[aria-labelledby=passkeys] .names bdi').textContent()
+  await page.click('[aria-labelledby=passkeys] summary')
   await page.fill('[id^=name-]', 'Laptop of work')
   await page.click('details[open] button')
   await page.waitForURL('**/account/security?done=saved')
-  const renamed = await page.locator('.scopes .names bdi').textContent()
+  const renamed = await page.locator('[aria-labelledby=passkeys] .names bdi').textContent()
   await changeProofs(app.db, user.id, { age: 400 })
   await page.goto('/account/security')
   const asked = new URL(page.url()).pathname

@@ -16,8 +16,8 @@ import { lockUser } from '../resources/users/queries.ts'
 import { textsOf } from '../texts/texts.ts'
 import { csrfField, sentencesOf } from '../ui/forms.ts'
 import { bdi, fill, html } from '../ui/html.ts'
-import { icons } from '../ui/icons.ts'
-import { type Faults, framed, textField } from '../ui/pages/self-service/frame.ts'
+import { type Faults, framed, type PageReader, textField } from '../ui/pages/self-service/frame.ts'
+import { panel, panelFoot } from '../ui/pages/self-service/rows.ts'
 import {
   changedMeanwhile,
   noticeOf,
@@ -61,24 +61,26 @@ export const submitEmail = visitForm(
 type Shown = { status: number; value: string; errors: Faults; retryAfter?: number | undefined }
 
 function sendForm(visit: Visit, value = '', errors?: Faults, retryAfter?: number): FastifyReply {
-  const { locale, csrf, user, reply } = visit
+  const { reader, csrf, user, reply } = visit
   const status = retryAfter !== undefined ? 429 : errors ? 400 : 200
   const state: Shown = { status, value, errors: errors ?? {}, retryAfter }
   return showAt(visit, '/account/email', state, (shown) => {
     if (shown.retryAfter !== undefined) reply.header('retry-after', String(shown.retryAfter))
-    const html = emailPage({ locale, csrf, user, ...shown, notice: noticeOf(visit) })
+    const html = emailPage({ ...reader, csrf, user, ...shown, notice: noticeOf(visit) })
     return sendPage(visit, html, shown.status)
   })
 }
 
-type EmailPage = Pick<SignedIn, 'locale' | 'csrf'> & {
+type EmailPage = PageReader & {
+  csrf: string
   user: Pick<SignedIn['user'], 'email' | 'emailVerified'>
   value: string
   errors: Faults
   notice: string | undefined
 }
 
-export function emailPage({ locale, csrf, user, value, errors, notice }: EmailPage): string {
+export function emailPage(page: EmailPage): string {
+  const { locale, csrf, user, value, errors, notice } = page
   const texts = textsOf(locale, 'profile')
   const input = {
     id: 'email',
@@ -90,18 +92,20 @@ export function emailPage({ locale, csrf, user, value, errors, notice }: EmailPa
     focus: true,
   }
   return framed({
-    locale,
+    reader: page,
     at: '/account/email',
-    icon: icons.envelope,
+    crumb: { href: '/account', text: texts.profileTitle },
     heading: texts.emailTitle,
     lead: fill(user.emailVerified ? texts.emailLead : texts.emailLeadUnproven, { email: bdi(user.email) }),
     notice,
     errors,
     labels: { email: texts.newEmail },
-    body: html`<form method="post" action="/account/email">
+    body: panel({
+      body: html`<form method="post" action="/account/email">
 ${csrfField(csrf)}
-${textField(input, errors)}
-<div class="actions"><button type="submit" id="submit">${texts.sendLinks}</button></div>
+<div class="body">${textField(input, errors)}</div>
+${panelFoot(html`<button type="submit" id="submit">${texts.sendLinks}</button>`)}
 </form>`,
+    }),
   })
 }

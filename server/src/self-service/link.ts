@@ -58,9 +58,9 @@ export const showLink = visitPage(
   (visit) => {
     const returned = returnedOf(visit)
     if (!returned) return visit.reply.redirect(PAGE, 303)
-    const { locale, csrf, user } = visit
+    const { reader, csrf, user } = visit
     const { from, person } = returned
-    const shown = { locale, csrf, user, action: PATH, cancel: PAGE, provider: from.name, person }
+    const shown = { ...reader, csrf, user, action: PATH, cancel: PAGE, provider: from.name, identity: person }
     return sendPage(visit, linkPage(shown))
   },
   'recent',

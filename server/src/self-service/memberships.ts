@@ -3,19 +3,27 @@ import { isUuid } from '../http/uuid.ts'
 import { type AuditEntry, record } from '../journal/audit/record.ts'
 import { endSessions } from '../lifecycle/end-sessions.ts'
 import { deleteConsent } from '../resources/consents/queries.ts'
-import { membershipsPage } from '../ui/pages/self-service/memberships.ts'
+import { applicationsPage, membershipsPage } from '../ui/pages/self-service/memberships.ts'
 import { listOwnMemberships } from './queries.ts'
-import { noticeOf, sendPage, visitForm, visitPage } from './signed-in.ts'
+import { noticeOf, sendPage, type Visit, visitForm, visitPage } from './signed-in.ts'
 
-export const showMemberships = visitPage('/account/accounts', async (visit) => {
-  const { parts, user, locale, csrf } = visit
+export const showMemberships = visitPage('/account/accounts', async (visit) =>
+  sendPage(visit, membershipsPage(await shownTo(visit))),
+)
+
+export const showApplications = visitPage('/account/applications', async (visit) =>
+  sendPage(visit, applicationsPage(await shownTo(visit))),
+)
+
+async function shownTo(visit: Visit) {
+  const { parts, user, reader, csrf } = visit
   const memberships = await listOwnMemberships(parts.db, user.id)
-  return sendPage(visit, membershipsPage({ locale, csrf, memberships, notice: noticeOf(visit) }))
-})
+  return { ...reader, csrf, memberships, notice: noticeOf(visit) }
+}
 
 /** Revokes a consent and ends the sessions that depend on it. */
 export const submitRevokeConsent = visitForm(
-  '/account/accounts/revoke',
+  '/account/applications/revoke',
   async (visit) => {
     const { parts, user, actor, request, reply } = visit
     const { accountId } = (request.body ?? {}) as { accountId?: unknown }
@@ -33,7 +41,7 @@ export const submitRevokeConsent = visitForm(
         }
         await record(tx, actor, { action: 'consent.revoked', target, systemId, accountId, changes })
       })
-    return reply.redirect('/account/accounts?done=revoked', 303)
+    return reply.redirect('/account/applications?done=revoked', 303)
   },
   'ordinary',
 )

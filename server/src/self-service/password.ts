@@ -100,13 +100,13 @@ function sendRejection(visit: Visit, rejection: Rejection): FastifyReply {
 type Refused = { status?: number; retryAfter?: number | undefined }
 
 function sendForm(visit: Visit, errors?: Faults, refused: Refused = { status: errors ? 400 : 200 }) {
-  const { parts, reply, locale, csrf, user } = visit
+  const { parts, reply, reader, csrf, user } = visit
   const { status = 200, retryAfter } = refused
   const shown: Refused & { errors: Faults } = { status, retryAfter, errors: errors ?? {} }
   return showAt(visit, '/account/password', shown, ({ status, retryAfter, errors }) => {
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
     const lengths = passwordLengths(parts.config)
-    const page = passwordPage({ locale, csrf, user, lengths, errors, notice: noticeOf(visit) })
+    const page = passwordPage({ ...reader, csrf, user, lengths, errors, notice: noticeOf(visit) })
     return sendPage(visit, page, status)
   })
 }

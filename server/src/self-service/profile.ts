@@ -36,22 +36,24 @@ export const submitProfile = visitForm(
 )
 
 function sendProfile(visit: Visit, profile: ProfileFields, errors?: Faults): FastifyReply {
-  const { user, csrf, locale } = visit
+  const { csrf, reader } = visit
   const state = { status: errors ? 400 : 200, profile: errors && profile, errors }
   return showAt(visit, '/account', state, ({ status, profile: entered = profile, errors: shown }) => {
-    const page = { locale, csrf, email: user.email, profile: entered, notice: noticeOf(visit) }
+    const page = { ...reader, csrf, profile: entered, notice: noticeOf(visit) }
     return sendPage(visit, profilePage({ ...page, errors: shown }), status)
   })
 }
+
+const TYPED = [...NAMES, ...DETAILS, 'zoneinfo'] as const
 
 function readProfile({ request, user, locale }: Visit): { profile: ProfileFields; errors: Faults } {
   const given = (request.body ?? {}) as Record<string, unknown>
   const texts = textsOf(locale, 'profile')
   const errors: Faults = {}
   const profile = Object.fromEntries(
-    [...NAMES, ...DETAILS, 'locale' as const].map((field) => [field, user[field]]),
+    [...TYPED, 'locale' as const].map((field) => [field, user[field]]),
   ) as ProfileFields
-  for (const field of [...NAMES, ...DETAILS]) {
+  for (const field of TYPED) {
     const value = given[field]
     if (typeof value !== 'string') continue
     const typed = value.trim().replaceAll('\0', '')

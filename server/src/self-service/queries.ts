@@ -1,7 +1,7 @@
 /** SQL statements of the user's own pages, each limited to that user. */
 import type { Db } from '../database/database.ts'
 import { and, asc, desc, eq, sql } from '../database/drizzle.ts'
-import { accounts, consents, memberships, sessions, systems } from '../database/schema.ts'
+import { accounts, consents, memberships, sessions, systems, systemUsers } from '../database/schema.ts'
 import { standingOf } from '../resources/memberships/standing.ts'
 import { living } from '../resources/sessions/living.ts'
 import { nameIn } from '../resources/users/profile.ts'
@@ -40,6 +40,16 @@ export async function findSystemOf(tx: Db, userId: string, sid: string): Promise
     .from(sessions)
     .where(and(eq(sessions.sid, sid), isActive(userId)))
   return row?.systemId
+}
+
+/** Whether the user has accepted to be a user of the system. */
+export async function hasEntered(db: Db, key: { userId: string; systemId: string }): Promise<boolean> {
+  const { userId, systemId } = systemUsers
+  const [row] = await db
+    .select({ userId })
+    .from(systemUsers)
+    .where(and(eq(userId, key.userId), eq(systemId, key.systemId), sql`${systemUsers.enteredAt} is not null`))
+  return row !== undefined
 }
 
 /**

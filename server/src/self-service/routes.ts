@@ -8,9 +8,10 @@ import { Failure } from '../errors.ts'
 import { isSameOrigin } from '../http/forms-and-cookies.ts'
 import { ACCOUNT_CALLBACK } from '../oidc/clients/client.ts'
 import { answerPageFailures } from '../ui/pages/page-failures.ts'
+import { keepApplication } from './application.ts'
 import { showEmail, submitEmail } from './email.ts'
 import { showLink, startLink, submitLink } from './link.ts'
-import { showMemberships, submitRevokeConsent } from './memberships.ts'
+import { showApplications, showMemberships, submitRevokeConsent } from './memberships.ts'
 import { showActivity } from './organizations/activity.ts'
 import { showInvitations, submitInvitation, submitInvitations } from './organizations/invitations.ts'
 import {
@@ -21,7 +22,7 @@ import {
   submitStatus,
 } from './organizations/member.ts'
 import { showMembers } from './organizations/members.ts'
-import { showLeave, showOrganization, submitLeave, submitSettings } from './organizations/overview.ts'
+import { showLeave, showOrganization, submitLeave } from './organizations/overview.ts'
 import { keepReturn } from './organizations/return-to.ts'
 import {
   showKey,
@@ -38,6 +39,8 @@ import {
   submitNewServiceAccount,
   submitRevokeKey,
 } from './organizations/service-accounts.ts'
+import { showSettings, submitSettings } from './organizations/settings.ts'
+import { showSeveral, submitSeveral } from './organizations/several.ts'
 import { showPassword, submitPassword } from './password.ts'
 import { showProfile, submitProfile } from './profile.ts'
 import {
@@ -66,6 +69,7 @@ const ROUTES: AccountRoute[] = [
   showSessions,
   submitEndSessions,
   showMemberships,
+  showApplications,
   submitRevokeConsent,
   showSecurity,
   showCodes,
@@ -83,8 +87,11 @@ const ROUTES: AccountRoute[] = [
   showOrganization,
   showLeave,
   submitLeave,
+  showSettings,
   submitSettings,
   showMembers,
+  showSeveral,
+  submitSeveral,
   showActivity,
   showMember,
   submitStatus,
@@ -128,6 +135,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<AccountParts> = async (app
       schema,
       handler: async (request, reply) => {
         keepReturn(parts.config, request, reply)
+        keepApplication(parts.config, request, reply)
         const visit = await requireSignIn(parts, request, reply, requirement)
         return visit ? handle(visit) : reply
       },

@@ -31,7 +31,7 @@ import { findSignedIn } from '../resources/sign-ins/queries.ts'
 import { lockUser, type User } from '../resources/users/queries.ts'
 import { textsOf } from '../texts/texts.ts'
 import { fillPlain } from '../ui/html.ts'
-import { factorAddedPage } from '../ui/pages/enrol.ts'
+import { codesPage } from '../ui/pages/self-service/codes.ts'
 import type { Faults } from '../ui/pages/self-service/frame.ts'
 import { securityPage } from '../ui/pages/self-service/security.ts'
 import { qrCode } from '../ui/qr.ts'
@@ -178,12 +178,10 @@ function sendCodes(visit: Visit, codes: string[], passkey?: Added['passkey']): F
 export const showCodes = visitPage(
   CODES,
   (visit) => {
-    const { parts, request, reply, locale, csrf } = visit
+    const { parts, request, reply, reader, csrf } = visit
     const added = takeOnce<Added>(parts, request, reply, codesAt(visit))
     if (!added) return reply.redirect(PAGE, 303)
-    const passkey = added.passkey && { ...added.passkey, action: `${PAGE}/rename`, csrf }
-    const { codes } = added
-    return sendPage(visit, factorAddedPage({ locale, codes, next: { href: PAGE }, passkey }))
+    return sendPage(visit, codesPage({ ...reader, csrf, ...added }))
   },
   'recent',
 )
@@ -215,7 +213,7 @@ async function draw(
   visit: Visit,
   { status, errors }: { status: number; errors: Faults },
 ): Promise<FastifyReply> {
-  const { parts, request, user, session, locale, csrf } = visit
+  const { parts, request, user, session, locale, csrf, reader } = visit
   const { db, config } = parts
   const [totp, keys, left] = await Promise.all([
     findTotp(db, user.id, null),
@@ -231,8 +229,9 @@ async function draw(
     name: providerNameOf(config, each),
   }))
   const html = securityPage({
-    locale,
+    ...reader,
     csrf,
+    hasPassword: user.hasPassword,
     linked,
     offered: offeredTo(config, user),
     totp: totp !== undefined,

@@ -6,9 +6,12 @@ import { findSystemOf, listOwnSessions } from './queries.ts'
 import { noticeOf, sendPage, visitForm, visitPage } from './signed-in.ts'
 
 export const showSessions = visitPage('/account/sessions', async (visit) => {
-  const { parts, user, session, locale, csrf } = visit
+  const { parts, user, session, reader, csrf } = visit
   const sessions = await listOwnSessions(parts.db, user.id)
-  return sendPage(visit, sessionsPage({ locale, csrf, sessions, here: session.uid, notice: noticeOf(visit) }))
+  return sendPage(
+    visit,
+    sessionsPage({ ...reader, csrf, sessions, here: session.uid, notice: noticeOf(visit) }),
+  )
 })
 
 /** Ends one session of the user, or all of them; this browser stays signed in to /account. */

@@ -25,6 +25,8 @@ import { findUser, type User } from '../resources/users/queries.ts'
 import type { KeyOf } from '../texts/message.ts'
 import { type Catalog, type Locale, textsOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
+import type { PageReader } from '../ui/pages/self-service/frame.ts'
+import { lookOfPages } from './application.ts'
 import { type SignInTarget, startSignIn } from './sign-in.ts'
 
 export type AccountParts = {
@@ -56,7 +58,13 @@ export type SignedIn = {
   actor: Actor
 }
 /** A request of a signed-in user. */
-export type Visit = SignedIn & { parts: AccountParts; request: FastifyRequest; reply: FastifyReply }
+export type Visit = SignedIn & {
+  parts: AccountParts
+  request: FastifyRequest
+  reply: FastifyReply
+  /** The user as the reader of a page. */
+  reader: PageReader
+}
 
 /**
  * `recent`: requires a recent sign-in; `unlessPassword`: but not of a user who enters the password on the
@@ -94,13 +102,14 @@ export const visitForm = (
 export const ORGANIZATIONS = '/account/organizations'
 /** A page of an organization, and the forms below it. */
 const ORGANIZATION_PAGE =
-  /^\/account\/organizations\/[\da-f-]{36}(\/(members(\/[\da-f-]{36})?|service-accounts(\/([\da-f-]{36}|new))?|invitations|activity)(?=\/|$))?/i
+  /^\/account\/organizations\/[\da-f-]{36}(\/(members(\/[\da-f-]{36})?|service-accounts(\/([\da-f-]{36}|new))?|invitations|activity|settings)(?=\/|$))?/i
 
 const PAGES = [
   '/account',
   '/account/password',
   '/account/sessions',
   '/account/accounts',
+  '/account/applications',
   '/account/security',
   '/account/security/link',
   '/account/email',
@@ -129,13 +138,25 @@ export async function requireSignIn(
   const needsRecent =
     requirement === 'recent' || (requirement === 'unlessPassword' && signedIn?.user.hasPassword === false)
   if (signedIn && isComplete(signedIn) && (!needsRecent || isSignedInRecently(signedIn)))
-    return { ...signedIn, parts, request, reply }
+    return { ...signedIn, parts, request, reply, reader: await readerOf(parts, request, reply, signedIn) }
   startSignIn(parts, ACCOUNT_SIGN_IN, request, reply, {
     page: request.url.split('?')[0]!,
     maxAge: needsRecent ? RECENT_MAX : undefined,
     secondFactor: signedIn?.user.mfaEnabled === true,
   })
   return undefined
+}
+
+async function readerOf(
+  parts: AccountParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { session, user, locale }: SignedIn,
+): Promise<PageReader> {
+  const { id, email, givenName, familyName, zoneinfo: zone } = user
+  const full = [givenName, familyName].filter(Boolean).join(' ')
+  const look = await lookOfPages(parts, request, reply, { session, user })
+  return { locale, look, zone, person: { id, email, name: user.name ?? (full || null) } }
 }
 
 /** The id of the user who could use /account in this browser: no step of a sign-in is left. */
@@ -238,9 +259,9 @@ export function showAt<State extends { status?: number }, Drawn>(
   return redirectToOutcome(parts.seal, request, reply, outcome) ?? draw(state)
 }
 
-export const sendPage = ({ reply }: Visit, html: string, status = 200): FastifyReply =>
+export const sendPage = ({ reply, reader: { look } }: Visit, html: string, status = 200): FastifyReply =>
   reply
     .code(status)
-    .header('content-security-policy', pagePolicy({ page: html, forms: 'own' }))
+    .header('content-security-policy', pagePolicy({ page: html, forms: 'own', logoUrl: look.logoUrl }))
     .type('text/html')
     .send(html)

@@ -84,7 +84,8 @@ export type Placeholders = {
     testLead: 'system'
   }
   profile: {
-    profileLead: 'email'
+    openOf: 'account'
+    codesFew: 'left'
     forExample: 'example'
     emailLead: 'email'
     sessionActor: 'actor' | 'reason'
@@ -169,11 +170,14 @@ export type Placeholders = {
   organization: {
     leaveLead: 'account'
     suspendedLead: 'account' | 'system'
-    membersTitle: 'account'
+    more: 'member'
+    rolesOf: 'member'
+    selectOne: 'member'
+    selected: 'count'
+    tooManySelected: 'max'
     blockLead: 'member'
     removeLead: 'member'
     handOverLead: 'member'
-    invitationsTitle: 'account'
     emailsHint: 'max'
     emailsTooMany: 'max'
     expires: 'date'
@@ -182,7 +186,6 @@ export type Placeholders = {
     requireMfaHint: 'members'
   }
   activity: {
-    title: 'account'
     reason: 'reason'
     other: 'action' | 'actor'
     notDone: 'sentence'
@@ -222,7 +225,6 @@ export type Placeholders = {
     'user.login': 'actor'
   }
   serviceAccounts: {
-    title: 'account'
     lead: 'system'
     notAllowed: 'system'
     expires: 'date'

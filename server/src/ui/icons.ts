@@ -45,5 +45,30 @@ export const icons = {
   ),
   down: icon('<path d="m7 9.75 5 5 5-5"/>'),
   next: icon('<path d="m9.5 6.5 5.5 5.5-5.5 5.5"/>'),
+  back: icon('<path d="M19 12H5.5M11 6l-6 6 6 6"/>'),
+  lock: icon(
+    '<rect x="5" y="10.5" width="14" height="9.5" rx="2.25"/><path d="M8 10.5V8a4 4 0 0 1 8 0v2.5"/>',
+  ),
+  building: icon(
+    '<path d="M5 20V5.5A1.5 1.5 0 0 1 6.5 4h6A1.5 1.5 0 0 1 14 5.5V20M14 9.5h3.5A1.5 1.5 0 0 1 19 11v9M8.25 8h2.5M8.25 12h2.5M8.25 16h2.5M3 20h18"/>',
+  ),
+  plug: icon('<path d="M9 3.5v4M15 3.5v4M6.5 7.5h11V11a5.5 5.5 0 0 1-11 0ZM12 16.5v4"/>'),
+  people: icon(
+    '<circle cx="9" cy="8" r="3.4"/><path d="M2.75 19.5c.5-3.3 3-5.2 6.25-5.2s5.75 1.9 6.25 5.2M15.8 4.9a3.4 3.4 0 0 1 0 6.2M18 14.8c1.7.8 2.9 2.4 3.25 4.7"/>',
+  ),
+  list: icon('<path d="M8.5 6.5H20M8.5 12H20M8.5 17.5H20M4.5 6.5h.1M4.5 12h.1M4.5 17.5h.1"/>'),
+  gear: icon(
+    '<circle cx="12" cy="12" r="2.75"/><path d="M12 3.5v2.75M12 17.75v2.75M3.5 12h2.75M17.75 12h2.75M6 6l1.95 1.95M16.05 16.05 18 18M6 18l1.95-1.95M16.05 7.95 18 6"/>',
+  ),
+  more: icon('<path d="M5.5 12h.1M12 12h.1M18.5 12h.1" stroke-width="2.6"/>'),
+  copy: icon(
+    '<rect x="8.5" y="8.5" width="11.5" height="11.5" rx="2.25"/><path d="M15.5 5.5A1.75 1.75 0 0 0 13.75 4h-8A1.75 1.75 0 0 0 4 5.75v8a1.75 1.75 0 0 0 1.5 1.75"/>',
+  ),
+  download: icon('<path d="M12 4v11.5M7.5 11l4.5 4.5 4.5-4.5M4.5 19.5h15"/>'),
+  print: icon('<path d="M7 8.5V4h10v4.5M7 16.5H4.5v-8h15v8H17M7 13.5h10V20H7Z"/>'),
+  trash: icon('<path d="M4.5 7h15M9.5 7V4.5h5V7M6.5 7l.8 12.5h9.4L17.5 7M10 11v5M14 11v5"/>'),
+  program: icon(
+    '<rect x="3.5" y="5" width="17" height="14" rx="2.25"/><path d="m7.5 10 2.5 2.25-2.5 2.25M12.5 14.75h4"/>',
+  ),
   key: icon('<circle cx="8.5" cy="15.5" r="4"/><path d="m11.4 12.6 7.6-7.6M16 8l2.5 2.5"/>'),
 } as const

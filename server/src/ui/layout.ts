@@ -1,6 +1,6 @@
 /**
- * The HTML document of every page: a card with the logo of the system. Its stylesheets and scripts, and the
- * Content-Security-Policy that allows nothing else.
+ * The HTML document of every page, and the card of the sign-in pages with the logo of the system. Stylesheets
+ * and scripts, and the Content-Security-Policy that allows nothing else.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -35,8 +35,6 @@ type Page = {
   icon?: Html
   /** The page is the end of a flow: its icon is shown in this tone, below the name of the application. */
   end?: EndTone | undefined
-  /** Navigation above the heading. */
-  above?: Html | undefined
   lead?: Content
   body?: Content
   /** Whether the page reports an error; the title then begins with it (WCAG technique G199). */
@@ -66,43 +64,76 @@ export function layout({
   system,
   icon,
   end,
-  above,
   heading,
-  names = {} as Readonly<Record<string, string>>,
+  names = {},
   lead,
   body,
   faulty = false,
 }: Page & (Heading<string> | PlainHeading)): string {
   // The title always names the system, to tell browser tabs apart.
+  const within = names.system === undefined ? system?.name : undefined
+  return documentOf({
+    locale,
+    system,
+    title: titleOf({ locale, heading, names, within, faulty }),
+    body: html`<body>
+<main class="card">
+${headOf({ system, icon, end })}
+<h1 id="heading">${headingOf(heading, names)}</h1>
+${lead && html`<p class="lead">${lead}</p>`}
+${body}
+</main>`,
+  })
+}
+
+type Names = Readonly<Record<string, string>>
+
+export const headingOf = (heading: Message<string>, names: Names = {}): Html =>
+  fill(heading, Object.fromEntries(Object.entries(names).map(([key, name]) => [key, bdi(name)])))
+
+type Title = {
+  locale: Locale
+  heading: Message<string>
+  names?: Names | undefined
+  /** The application or organization of the page. */
+  within: string | undefined
+  faulty: boolean
+}
+
+export function titleOf({ locale, heading, names = {}, within, faulty }: Title): string {
   const own = fillPlain(heading, names)
-  const title = system && !names.system ? `${own} – ${withoutControls(system.name)}` : own
-  const headingText = fill(
-    heading,
-    Object.fromEntries(Object.entries(names).map(([key, name]) => [key, bdi(name)])),
-  )
+  const title = within === undefined ? own : `${own} – ${withoutControls(within)}`
+  return faulty ? `${textsOf(locale).errorPrefix}: ${title}` : title
+}
+
+type Document = {
+  locale: Locale
+  system?: SystemLook | undefined
+  title: string
+  /** The page has a navigation. */
+  isFramed?: boolean
+  /** Begins with the tag of the body. */
+  body: Html
+}
+
+/** The foot follows the body. */
+export function documentOf({ locale, system, title, isFramed = false, body }: Document): string {
   const brand = brandUrl(system?.color)
   const inside = render(body)
   return render(html`<!doctype html>
 <html lang="${LANGUAGE_TAGS[locale]}">
 <head>
 <meta charset="utf-8">
-<title>${faulty && `${textsOf(locale).errorPrefix}: `}${title}</title>
+<title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <link rel="icon" href="${iconOf(system)}" referrerpolicy="no-referrer">
 <link rel="stylesheet" href="${stylesheets.style.url}">
-${above && html`<link rel="stylesheet" href="${stylesheets.frame.url}">`}
+${isFramed && html`<link rel="stylesheet" href="${stylesheets.frame.url}">`}
 ${brand && html`<link rel="stylesheet" href="${brand}">`}
 </head>
-<body>
-<main class="card${above && ' wide'}">
-${headOf({ system, icon, end })}
-${above}
-<h1 id="heading">${headingText}</h1>
-${lead && html`<p class="lead">${lead}</p>`}
 ${raw(inside)}
-</main>
 ${footOf(locale, system?.links)}
 ${scriptsOf(inside).map(({ url }) => html`<script src="${url}" defer></script>\n`)}</body>
 </html>
@@ -155,7 +186,7 @@ ${Object.entries(LANGUAGE_NAMES).map(
 ${links.map(([href, label]) => html`<a href="${href}" rel="noreferrer">${label}</a>\n`)}</footer>`
 }
 
-function markOf({ name, logoUrl }: SystemLook): Html {
+export function markOf({ name, logoUrl }: SystemLook): Html {
   if (logoOrigin(logoUrl))
     return html`<img class="logo" src="${logoUrl}" alt="${name}" height="40" referrerpolicy="no-referrer">`
   return html`<span class="tile" aria-hidden="true">${initialOf(name)}</span>`
@@ -201,6 +232,10 @@ export const scripts = [
   scriptOf('reveal', ' class="reveal"'),
   scriptOf('filter', ' data-filter="'),
   scriptOf('wait', ' data-wait="'),
+  scriptOf('frame', ' class="menu'),
+  scriptOf('times', ' data-time="'),
+  scriptOf('select', ' data-select="'),
+  scriptOf('keep', ' data-keep="'),
 ] as const
 
 export const scriptsOf = (page: string) => scripts.filter(({ mark }) => page.includes(mark))

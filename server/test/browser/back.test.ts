@@ -122,7 +122,7 @@ test('Back on an account page shows the page with its error', async (t) => {
   await page.fill('input[name=passwordAgain]', OWN)
   await page.click('button#submit')
   await page.waitForSelector('#current-error')
-  await page.click('nav.pages a >> nth=0')
+  await page.click('.nav a >> nth=0')
   await page.waitForURL('**/account')
   await page.goBack()
 

@@ -47,7 +47,6 @@ export async function factorPages({
   const added = {
     action: '/interaction/sample/passkey-name',
     csrf: step.csrf,
-    id: '',
     name: 'Firefox, Linux',
   }
   const all = { totp: true, recoveryCodes: true, passkey: passkeyOptions }

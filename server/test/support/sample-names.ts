@@ -1,4 +1,6 @@
-/** A hostile name and a logo, for pages and emails. */
+/** A hostile name, a logo and a reader, for pages and emails. */
+import type { SystemLook } from '../../src/ui/layout.ts'
+
 const LOGO =
   'data:image/svg+xml,' +
   encodeURIComponent(
@@ -17,3 +19,11 @@ export const word = () =>
     .randomUUID()
     .slice(0, 8)
     .replace(/\d/g, (digit) => 'ghijklmnop'[Number(digit)]!)
+
+/** A signed-in user who reads a page. */
+export const readerOf = (look: SystemLook, email: string, name: string | null = null) => ({
+  locale: 'en' as const,
+  look: { ...look, next: 'https://app.example/' },
+  person: { id: 'u1', email, name },
+  zone: null,
+})

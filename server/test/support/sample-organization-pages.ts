@@ -6,8 +6,6 @@ import {
   type InvitationsPage,
   invitationsPage,
 } from '../../src/ui/pages/self-service/organizations/invitations.ts'
-import { type MemberPage, memberPage } from '../../src/ui/pages/self-service/organizations/member.ts'
-import { membersPage } from '../../src/ui/pages/self-service/organizations/members.ts'
 import {
   leavePage,
   organizationOverview,
@@ -21,6 +19,9 @@ import {
   newServiceAccountPage,
   serviceAccountsPage,
 } from '../../src/ui/pages/self-service/organizations/service-accounts.ts'
+import { settingsPage } from '../../src/ui/pages/self-service/organizations/settings.ts'
+import { type Members, memberSamples, option } from './sample-member-pages.ts'
+import { readerOf } from './sample-names.ts'
 
 type Given = { acme: SystemLook; long: SystemLook; email: string; longEmail: string; HOSTILE: string }
 
@@ -45,7 +46,7 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
     { name: 'Alice Martin', email },
     { name: null, email: 'rui.costa@northsea.example' },
   ]
-  const page = { locale: 'en' as const, csrf, email }
+  const page = { ...readerOf(acme, email, 'Alice Martin'), csrf }
   return {
     organization: {
       html: organizationOverview({ ...page, organization: northsea, admins, hasMoreAdmins: false }),
@@ -56,6 +57,19 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
         organization: { ...northsea, returnTo: 'https://app.example/team' },
         admins,
         hasMoreAdmins: false,
+      }),
+    },
+    'organization-settings': {
+      html: settingsPage({ ...page, organization: northsea, withoutFactor: 3 }),
+    },
+    'organization-settings-long': {
+      html: settingsPage({
+        ...page,
+        locale: 'de',
+        organization: { ...northsea, name: HOSTILE, requireMfaAbove: true },
+        withoutFactor: 12_000,
+        typed: HOSTILE,
+        errors: { name: textsOf('de', 'organization').nameWrong },
       }),
     },
     'organization-leaving': { html: leavePage({ ...page, organization: northsea }) },
@@ -81,110 +95,14 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
         hasMoreAdmins: true,
       }),
     },
-    ...memberSamples({ organization: northsea, email, longEmail, HOSTILE }),
-    ...invitationSamples({ organization: northsea, email, longEmail, HOSTILE }),
-    ...serviceAccountSamples({ organization: northsea, email, longEmail, HOSTILE }),
-    ...activitySamples({ organization: northsea, email, longEmail, HOSTILE }),
+    ...memberSamples({ acme, organization: northsea, email, longEmail, HOSTILE }),
+    ...invitationSamples({ acme, organization: northsea, email, longEmail, HOSTILE }),
+    ...serviceAccountSamples({ acme, organization: northsea, email, longEmail, HOSTILE }),
+    ...activitySamples({ acme, organization: northsea, email, longEmail, HOSTILE }),
   }
 }
 
-type Organization = {
-  id: string
-  name: string
-  isAccountAdmin: boolean
-  membersVisible: boolean
-  allowsServiceAccounts: boolean
-  hasServiceAccounts: boolean
-  system: string
-  returnTo?: string
-}
-type Members = Pick<Given, 'email' | 'longEmail' | 'HOSTILE'> & { organization: Organization }
-
-const option = (name: string, more: object = {}) => ({
-  id: name,
-  name,
-  isAdmin: false,
-  isAssignable: true,
-  isHeld: false,
-  ...more,
-})
-
-function memberSamples({ organization, email, longEmail, HOSTILE }: Members) {
-  const filters = { page: 1, search: '', status: undefined }
-  const alice = {
-    id: 'm1',
-    name: 'Alice Martin',
-    email,
-    status: 'active' as const,
-    roles: ['Administrator', 'Editor'],
-  }
-  const rui = {
-    id: 'm2',
-    name: null,
-    email: 'rui.costa@northsea.example',
-    status: 'pending' as const,
-    roles: [],
-  }
-  const mei = { ...alice, id: 'm3', name: 'Mei Tanaka', email: 'mei@northsea.example', roles: ['Editor'] }
-  const blocked = {
-    ...mei,
-    id: 'm4',
-    name: null,
-    email: 'old@northsea.example',
-    status: 'blocked' as const,
-    roles: [],
-  }
-  const strange = { ...alice, name: HOSTILE, email: longEmail, roles: [HOSTILE, HOSTILE] }
-  const list = { locale: 'en' as const, organization, filters, hasNext: false }
-  const member: MemberPage = {
-    locale: 'en',
-    csrf,
-    organization,
-    member: { ...mei, restriction: null, isSelf: false },
-    roles: [option('Administrator', { isAdmin: true }), option('Editor', { isHeld: true }), option('Reader')],
-    profiles: [option('Night shift')],
-  }
-  const isMember = { ...organization, isAccountAdmin: false }
-  return {
-    'organization-members': { html: membersPage({ ...list, members: [alice, rui, mei, blocked] }) },
-    'organization-members-alone': {
-      html: membersPage({ ...list, locale: 'ja', organization: isMember, members: [alice, mei] }),
-    },
-    'organization-members-long': {
-      html: membersPage({
-        ...list,
-        locale: 'de',
-        organization: { ...organization, name: HOSTILE },
-        filters: { page: 2, search: HOSTILE, status: 'pending' },
-        hasNext: true,
-        members: [strange],
-      }),
-    },
-    'organization-members-none': {
-      html: membersPage({
-        ...list,
-        locale: 'es',
-        members: [],
-        notice: textsOf('es', 'organization').removedDone,
-      }),
-    },
-    'organization-member': { html: memberPage(member) },
-    'organization-member-pending': {
-      html: memberPage({ ...member, locale: 'fr', member: { ...rui, restriction: null, isSelf: false } }),
-    },
-    'organization-member-long': {
-      html: memberPage({
-        ...member,
-        locale: 'de',
-        member: { ...strange, restriction: 'blockedAbove', status: 'blocked', isSelf: false },
-        roles: [option(HOSTILE, { isAdmin: true, isHeld: true })],
-        errors: { form: textsOf('de', 'organization').refused },
-      }),
-    },
-  }
-}
-
-function serviceAccountSamples({ organization, HOSTILE }: Members) {
+function serviceAccountSamples({ acme, organization, email, HOSTILE }: Members) {
   const key = {
     id: 'k1',
     hint: 'x7Qa',
@@ -203,7 +121,7 @@ function serviceAccountSamples({ organization, HOSTILE }: Members) {
   }
   const old = { ...nightly, id: 's2', name: 'Old ERP', disabled: true, roles: [], keys: [expired] }
   const fresh = { ...nightly, id: 's3', name: 'CI', clientId: 'sa_9bQwT9qLw1XyB2cd', keys: [] }
-  const page = { locale: 'en' as const, csrf, organization }
+  const page = { ...readerOf(acme, email), csrf, organization }
   const roles = [option('Administrator', { isAdmin: true }), option('Editor', { isHeld: true })]
   const one = { ...page, serviceAccount: nightly, isReserved: false, roles, once: 'once' }
   const hostile = { ...nightly, name: HOSTILE, roles: [HOSTILE] }
@@ -260,7 +178,7 @@ function serviceAccountSamples({ organization, HOSTILE }: Members) {
   }
 }
 
-function activitySamples({ organization, email, HOSTILE }: Members) {
+function activitySamples({ acme, organization, email, HOSTILE }: Members) {
   const entry = (action: string, more: Partial<Activity> = {}): Activity => ({
     time: new Date('2026-03-04T09:12:00Z'),
     action,
@@ -281,7 +199,7 @@ function activitySamples({ organization, email, HOSTILE }: Members) {
     entry('session.acting_started', { actor: 'Bea Sousa', reason: 'Ticket 4711: the invoice is empty' }),
     entry('account.updated', { target: organization.name, isRefused: true }),
   ]
-  const page = { locale: 'en' as const, organization, filters: { page: 1 }, hasNext: false }
+  const page = { ...readerOf(acme, email), organization, filters: { page: 1 }, hasNext: false }
   const hostile = [entry('membership.blocked', { actor: HOSTILE, target: HOSTILE }), entry(HOSTILE)]
   return {
     'organization-activity': { html: activityPage({ ...page, entries }) },
@@ -291,7 +209,7 @@ function activitySamples({ organization, email, HOSTILE }: Members) {
   }
 }
 
-function invitationSamples({ organization, longEmail, HOSTILE }: Members) {
+function invitationSamples({ acme, organization, email, longEmail, HOSTILE }: Members) {
   const invitation = {
     id: 'i1',
     email: 'mei.tanaka@northsea.example',
@@ -300,7 +218,7 @@ function invitationSamples({ organization, longEmail, HOSTILE }: Members) {
     roles: ['Editor'],
   }
   const page: InvitationsPage = {
-    locale: 'en',
+    ...readerOf(acme, email),
     csrf,
     organization,
     invitations: [

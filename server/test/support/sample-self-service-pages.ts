@@ -4,7 +4,8 @@ import { sendLinkPage } from '../../src/federation/link-page.ts'
 import { emailPage } from '../../src/self-service/email.ts'
 import { textsOf } from '../../src/texts/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
-import { membershipsPage } from '../../src/ui/pages/self-service/memberships.ts'
+import { codesPage } from '../../src/ui/pages/self-service/codes.ts'
+import { applicationsPage, membershipsPage } from '../../src/ui/pages/self-service/memberships.ts'
 import { passwordPage } from '../../src/ui/pages/self-service/password.ts'
 import { profilePage } from '../../src/ui/pages/self-service/profile.ts'
 import { type SecurityPage, securityPage } from '../../src/ui/pages/self-service/security.ts'
@@ -12,6 +13,7 @@ import { sessionsPage } from '../../src/ui/pages/self-service/sessions.ts'
 import { qrCode } from '../../src/ui/qr.ts'
 import { passkeyOptions } from './sample-factor-pages.ts'
 import { linkPages } from './sample-link-pages.ts'
+import { readerOf } from './sample-names.ts'
 import { organizationPages } from './sample-organization-pages.ts'
 
 type Given = { acme: SystemLook; long: SystemLook; email: string; longEmail: string; HOSTILE: string }
@@ -22,16 +24,19 @@ const lengths = { min: 8, max: 128 }
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0'
 const links = { signIn: '/interaction/sample', register: '/interaction/sample/register' }
 
-export const selfServicePages = async (given: Given): Promise<Samples> => ({
-  ...signInPages(given),
-  ...profilePages(given),
-  ...(await securityPages(given)),
-  ...linkPages(given),
-  ...accessPages(given),
-  ...organizationPages(given),
-})
+export async function selfServicePages(given: Given): Promise<Samples> {
+  const framed: Samples = {
+    ...profilePages(given),
+    ...(await securityPages(given)),
+    ...linkPages(given),
+    ...accessPages(given),
+    ...organizationPages(given),
+  }
+  const ofAcme = Object.entries(framed).map(([name, { html }]) => [name, { html, system: given.acme }])
+  return { ...signInPages(given), ...Object.fromEntries(ofAcme) }
+}
 
-function accessPages({ acme, long, HOSTILE }: Given): Samples {
+function accessPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples {
   const session = {
     sid: 's1',
     system: acme.name,
@@ -102,22 +107,36 @@ function accessPages({ acme, long, HOSTILE }: Given): Samples {
     roles: [],
     allowed: null,
   }
-  const page = { locale: 'en' as const, csrf, here: 'here' }
+  const page = { ...readerOf(acme, email), csrf, here: 'here' }
+  const longPage = { ...page, ...readerOf(long, longEmail, HOSTILE) }
   return {
     'settings-sessions': { html: sessionsPage({ ...page, sessions: [session, elsewhere, supported] }) },
     'settings-sessions-none': {
       html: sessionsPage({ ...page, sessions: [], notice: textsOf('en', 'profile').ended }),
     },
-    'settings-sessions-long': { html: sessionsPage({ ...page, locale: 'ja', sessions: [session, strange] }) },
+    'settings-sessions-long': {
+      html: sessionsPage({ ...longPage, locale: 'ja', sessions: [session, strange] }),
+    },
     'settings-memberships': { html: membershipsPage({ ...page, memberships: [membership, personal] }) },
     'settings-memberships-none': { html: membershipsPage({ ...page, memberships: [] }) },
     'settings-memberships-long': {
-      html: membershipsPage({ ...page, locale: 'fr', memberships: [membership, blocked] }),
+      html: membershipsPage({ ...longPage, locale: 'fr', memberships: [membership, blocked] }),
+    },
+    'settings-applications': { html: applicationsPage({ ...page, memberships: [membership, personal] }) },
+    'settings-applications-none': { html: applicationsPage({ ...page, memberships: [] }) },
+    'settings-applications-long': {
+      html: applicationsPage({
+        ...longPage,
+        locale: 'de',
+        memberships: [{ ...blocked, allowed: [HOSTILE] }],
+      }),
     },
   }
 }
 
-function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
+function profilePages({ acme, long, email, longEmail, HOSTILE }: Given): Samples {
+  const reader = { ...readerOf(acme, email, 'Alice Martin'), csrf }
+  const longReader = { ...readerOf(long, longEmail, HOSTILE), csrf }
   const details = {
     nickname: null,
     picture: 'https://northsea.example/people/alice.jpg',
@@ -140,29 +159,26 @@ function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
   return {
     'settings-profile': {
       html: profilePage({
-        locale: 'en',
-        csrf,
-        email,
+        ...reader,
         profile: alice,
         notice: textsOf('en', 'profile').saved,
       }),
     },
     'settings-profile-long': {
       html: profilePage({
+        ...longReader,
         locale: 'de',
-        csrf,
-        email: longEmail,
         profile: strange,
         errors: { name: textsOf('de', 'profile').tooLong, website: textsOf('de', 'profile').wrongUrl },
       }),
     },
     'settings-email': {
-      html: emailPage({ locale: 'en', csrf, user, value: '', errors: {}, notice: undefined }),
+      html: emailPage({ ...reader, user, value: '', errors: {}, notice: undefined }),
     },
     'settings-email-wrong': {
       html: emailPage({
+        ...reader,
         locale: 'es',
-        csrf,
         user: { ...user, emailVerified: false },
         value: 'alice@',
         errors: { email: textsOf('es', 'profile').emailWrong },
@@ -171,31 +187,31 @@ function profilePages({ email, longEmail, HOSTILE }: Given): Samples {
     },
     'settings-email-long': {
       html: emailPage({
+        ...longReader,
         locale: 'fr',
-        csrf,
         user: { ...user, email: longEmail },
         value: HOSTILE,
         errors: { email: textsOf('fr', 'profile').emailWrong },
         notice: textsOf('fr', 'profile').emailAsked,
       }),
     },
-    'settings-password': { html: passwordPage({ locale: 'en', csrf, user, lengths }) },
+    'settings-password': { html: passwordPage({ ...reader, user, lengths }) },
     'settings-password-wrong': {
       html: passwordPage({
+        ...reader,
         locale: 'pt',
-        csrf,
         user,
         lengths,
         errors: { current: textsOf('pt', 'profile').currentWrong, password: textsOf('pt').passwordCommon },
       }),
     },
     'settings-password-first': {
-      html: passwordPage({ locale: 'es', csrf, user: { ...user, hasPassword: false }, lengths }),
+      html: passwordPage({ ...reader, locale: 'es', user: { ...user, hasPassword: false }, lengths }),
     },
   }
 }
 
-async function securityPages({ email, longEmail, HOSTILE }: Given): Promise<Samples> {
+async function securityPages({ acme, email, longEmail, HOSTILE }: Given): Promise<Samples> {
   const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
   const uri = `otpauth://totp/id.example:alice?secret=${secret}`
   const offer = { secret, uri, qr: await qrCode(uri, textsOf('en').enrolQr) }
@@ -208,7 +224,9 @@ async function securityPages({ email, longEmail, HOSTILE }: Given): Promise<Samp
     { id: 'apple', name: 'Apple' },
     { id: 'github', name: 'GitHub' },
   ]
+  const codes = Array.from({ length: 10 }, (_, at) => `ABCD${'EFGHIJKLMN'[at]}-OPQRS`)
   const none = {
+    hasPassword: true,
     totp: false,
     offer,
     keys: [],
@@ -218,10 +236,20 @@ async function securityPages({ email, longEmail, HOSTILE }: Given): Promise<Samp
     passkey: passkeyOptions,
   }
   const page = (more: Partial<SecurityPage>) => ({
-    html: securityPage({ locale: 'en', csrf, ...none, ...more }),
+    html: securityPage({ ...readerOf(acme, email), csrf, ...none, ...more }),
   })
   return {
     'settings-security': page({ totp: true, offer: undefined, keys, linked, offered, left: 9 }),
+    'settings-codes': { html: codesPage({ ...readerOf(acme, email), csrf, codes }) },
+    'settings-codes-passkey': {
+      html: codesPage({
+        ...readerOf(acme, email),
+        locale: 'de',
+        csrf,
+        codes,
+        passkey: { id: 'k1', name: HOSTILE },
+      }),
+    },
     'settings-security-first': page({}),
     'settings-security-wrong': page({ locale: 'pt', errors: { code: textsOf('pt').codeWrong } }),
     'settings-security-long': page({

@@ -70,7 +70,7 @@ test('P54: the pages of an organization take the slots of its account', {
     const changes = visitors.map((visitor) => visitor.send(`/members/${member.id}/remove`))
     await sleep(300)
     const during = await Promise.race([
-      other.send('', { name: 'Quieter', nameBefore: 'Quiet' }),
+      other.send('/settings', { name: 'Quieter', nameBefore: 'Quiet' }),
       Promise.race(changes).then(() => undefined),
     ])
     return { during, changes }

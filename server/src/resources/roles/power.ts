@@ -7,24 +7,25 @@ import { isUuid } from '../../http/uuid.ts'
 type Params = Readonly<Record<string, unknown>>
 
 /** The roles that the path of an operation is about. */
-const ROLES_OF: Record<Target, { param: string; roles: (id: string) => SQL }> = {
-  role: { param: 'roleId', roles: (id) => sql`select ${id}::uuid` },
+const ROLES_OF: Record<Target, { param: string; roles: (ids: SQL) => SQL }> = {
+  role: { param: 'roleId', roles: (ids) => sql`select unnest(${ids})` },
   membership: {
     param: 'membershipId',
-    roles: (id) => sql`select role_id from membership_roles where membership_id = ${id}::uuid`,
+    roles: (ids) => sql`select role_id from membership_roles where membership_id = any(${ids})`,
   },
   invitation: {
     param: 'invitationId',
-    roles: (id) => sql`select unnest(roles) from invitations where id = ${id}::uuid`,
+    roles: (ids) => sql`select unnest(roles) from invitations where id = any(${ids})`,
   },
 }
 
-function rolesAt(of: Target, params: Params): SQL[] {
+function rolesAt(of: Target, params: Params[]): SQL[] {
   const { param, roles } = ROLES_OF[of]
-  const id = params[param]
-  return isUuid(id) ? [sql`union all ${roles(id)}`] : []
+  const ids = params.map((each) => each[param]).filter(isUuid)
+  return ids.length > 0 ? [sql`union all ${roles(sql`${sql.param(ids)}::uuid[]`)}`] : []
 }
 
+/** `params`: those of the path; of a form that performs the operation several times, those of each. */
 export async function isPower(
   db: Db,
   class_: OperationClass,
@@ -33,7 +34,7 @@ export async function isPower(
   const found = powerOf(class_, body)
   if (typeof found === 'boolean') return found
   const given = found.roles.filter(isUuid)
-  const named = found.of ? rolesAt(found.of, (params ?? {}) as Params) : []
+  const named = found.of ? rolesAt(found.of, [params ?? {}].flat() as Params[]) : []
   if (given.length === 0 && named.length === 0) return false
   const { rows } = (await db.execute(sql`
     select exists (select from roles r

@@ -30,7 +30,8 @@ test('an admin reads who did what, by name and in words, without what the platfo
   assert.match(asText, new RegExp(`${admin.email} revoked the invitation of ${email}`))
   assert.match(asText, new RegExp(`${admin.email} blocked ${member.email}`))
   assert.match(asText, new RegExp(`Someone added ${person.email}`), 'a service of the platform is not named')
-  assert.match(asText, /\d{4} at \d+:\d\d .M UTC/)
+  assert.match(asText, /\d{4}, \d+:\d\d .M UTC/)
+  assert.match(text(page), /<time datetime="\d{4}-\d\d-\d\dT[\d:]+Z" data-time="time">/)
   assert.ok(!text(page).includes(operator.id), 'no ids')
 })
 

@@ -44,13 +44,13 @@ function activityOf(entry: Entry, names: Map<string, string>): Activity {
 }
 
 export const showActivity = organizationPage('/activity', 'admin', async (visit) => {
-  const { parts, organization, request, locale } = visit
+  const { parts, organization, request, reader } = visit
   const page = pageNumberOf(request.query)
   const reach = reachOfAdmin(visit)
   const { rows, total } = await listEntries(parts.db, reach, { page, pageSize: PAGE_SIZE })
   const names = await namesIn(parts.db, reach, rows)
   const html = activityPage({
-    locale,
+    ...reader,
     organization,
     filters: { page },
     hasNext: page * PAGE_SIZE < total,

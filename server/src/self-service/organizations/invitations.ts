@@ -47,7 +47,7 @@ const show = (visit: OrganizationVisit, shown: Shown = {}) =>
   showAt(visit, pathOf(visit, PATH), shown, (state) => draw(visit, state))
 
 async function draw(visit: OrganizationVisit, shown: Shown): Promise<FastifyReply> {
-  const { parts, organization, request, locale, csrf } = visit
+  const { parts, organization, request, reader, csrf } = visit
   const { db } = parts
   const { id: accountId, systemId } = organization
   const page = pageNumberOf(request.query)
@@ -59,7 +59,7 @@ async function draw(visit: OrganizationVisit, shown: Shown): Promise<FastifyRepl
   const { entered } = shown
   const roleNames = new Map(roles.map(({ id, name }) => [id, name]))
   const html = invitationsPage({
-    locale,
+    ...reader,
     csrf,
     organization,
     invitations: rows.map(({ id, email, status, expiresAt, roles: ids }) => ({

@@ -10,6 +10,7 @@ import { findRestricted, type LockedMembership, lockMembership } from '../../res
 import { listRoles } from '../../resources/roles/queries.ts'
 import { type MemberPage, memberPage } from '../../ui/pages/self-service/organizations/member.ts'
 import { sendPage, showAt } from '../signed-in.ts'
+import { listOf, pathOfList, showList } from './members.ts'
 import { idsOf, optionsOf } from './options.ts'
 import { listNames, listProfileNames } from './queries.ts'
 import {
@@ -49,7 +50,7 @@ function show(visit: OrganizationVisit, refusal?: Failure) {
 }
 
 async function draw(visit: OrganizationVisit, { status, error }: Shown): Promise<FastifyReply> {
-  const { parts, organization, locale, csrf } = visit
+  const { parts, organization, reader, csrf } = visit
   const { db } = parts
   const { systemId } = organization
   const member = await findRestricted(db, reachOfAdmin(visit), memberIdOf(visit))
@@ -59,7 +60,7 @@ async function draw(visit: OrganizationVisit, { status, error }: Shown): Promise
     listNames(db, systemId, [member.userId]),
   ])
   const html = memberPage({
-    locale,
+    ...reader,
     csrf,
     organization,
     member: {
@@ -87,7 +88,10 @@ function shownStateOf(member: LockedMembership): Pick<MemberPage['member'], 'sta
 
 type Change = (tx: Db, caller: Caller, before: LockedMembership) => Promise<unknown>
 
-/** Changes the row-locked member; then a redirect to the page of the member, or the page with the refusal. */
+/**
+ * Changes the row-locked member; then a redirect to the page from which the form was sent, the list or that
+ * of the member, or this page with the refusal.
+ */
 async function change(
   visit: OrganizationVisit,
   done: (typeof DONE)[number],
@@ -99,10 +103,15 @@ async function change(
     async (tx, caller) => by(tx, caller, await lockMembership(tx, reachOf(caller), id)),
     id,
   )
+  const { list } = (visit.request.body ?? {}) as { list?: unknown }
+  const filters = typeof list === 'string' ? listOf(list) : undefined
+  if (refusal && filters)
+    return showList(visit, filters, { status: refusal.status, error: sentenceOf(visit, refusal) })
   if (refusal) return show(visit, refusal)
-  // An admin who has given up the own role may not open the page of a member any more.
-  const page = isSelf(visit) ? pathOf(visit) : pathOf(visit, `/members/${id}`)
-  return visit.reply.redirect(`${page}?done=${done}`, 303)
+  // An admin who has given up the own role may not open the pages of members any more.
+  if (isSelf(visit)) return visit.reply.redirect(`${pathOf(visit)}?done=${done}`, 303)
+  const page = filters ? pathOfList(visit, filters, done) : `${pathOf(visit, `/members/${id}`)}?done=${done}`
+  return visit.reply.redirect(page, 303)
 }
 
 const TARGETS = {

@@ -32,7 +32,8 @@ test('an admin approves, blocks, unblocks and removes a member, and sets roles a
   const isBack = await statusOf(app, member)
   const removed = await admin.browser.follow(await admin.send(formOf(member, 'remove')))
 
-  assert.ok(text(list).includes(member.email) && !text(list).includes(`>${admin.email}<`))
+  const shown = text(list).slice(text(list).indexOf('<main'))
+  assert.ok(shown.includes(member.email) && !shown.includes(`>${admin.email}<`))
   assert.match(text(page), /Waiting for approval/)
   assert.deepEqual(statuses([approved, saved]), [303, 303])
   assert.deepEqual([roles, profiles], [[role.id], [profile.id]])
@@ -216,7 +217,7 @@ test('the list has 50 members on a page, and ignores filters that are invalid', 
     const user = await app.newUser({ password: undefined })
     await app.newMembership({ userId: user.id, accountId })
   }
-  const count = (page: Answer) => text(page).match(/class="identity"/g)?.length ?? 0
+  const count = (page: Answer) => text(page).match(/<tr><td/g)?.length ?? 0
 
   const [first, second] = [await admin.open('/members'), await admin.open('/members?page=2')]
   const odd = await admin.open('/members?page=-1&status=gone&search=%00&search=x')
@@ -239,7 +240,7 @@ test('P63: a change that waits for the removal of the own admin role is refused'
       admin.send(formOf(member, 'status'), { action: 'block' }),
       admin.send(formOf(member, 'roles'), { roles: role.id }),
       admin.send('/invitations', { emails: 'late@invited.example' }),
-      admin.send('', { name: 'Mine' }),
+      admin.send('/settings', { name: 'Mine' }),
     ]
     await setTimeout(400) // on PostgreSQL they have read the role, and wait for the row
     return { sent }

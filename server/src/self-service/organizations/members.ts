@@ -3,17 +3,20 @@ import { Failure } from '../../errors.ts'
 import { listMemberships } from '../../resources/memberships/list.ts'
 import type { MembershipStatus } from '../../resources/memberships/states.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
-import { membersPage } from '../../ui/pages/self-service/organizations/members.ts'
-import { sendPage } from '../signed-in.ts'
+import { membersPage, queryOf } from '../../ui/pages/self-service/organizations/members.ts'
+import { sendPage, showAt } from '../signed-in.ts'
+import { optionsOf } from './options.ts'
 import { PAGE_SIZE, pageNumberOf } from './paging.ts'
 import { listNames } from './queries.ts'
-import { doneOf, organizationPage, reachOfAdmin } from './visit.ts'
+import { doneOf, type OrganizationVisit, organizationPage, pathOf, reachOfAdmin } from './visit.ts'
 
 const SEARCH_MAX = 254
 const STATUSES = ['active', 'pending', 'blocked'] as const satisfies MembershipStatus[]
 
+type Filters = { page: number; search: string; status: (typeof STATUSES)[number] | undefined }
+
 /** The filters in the address; invalid ones are ignored. */
-function filtersOf(query: unknown) {
+function filtersOf(query: unknown): Filters {
   const { search, status } = query as Record<string, unknown>
   const typed = typeof search === 'string' ? search.trim().normalize('NFC') : ''
   return {
@@ -23,12 +26,30 @@ function filtersOf(query: unknown) {
   }
 }
 
-export const showMembers = organizationPage('/members', 'others', async (visit) => {
-  const { parts, organization, request, locale } = visit
-  const { db } = parts
-  const { isAccountAdmin, membersVisible, systemId } = organization
+/** The list from which a form of one member was sent, by its field `list`. */
+export const listOf = (list: string): Filters => filtersOf(Object.fromEntries(new URLSearchParams(list)))
+
+export function pathOfList(visit: OrganizationVisit, filters: Filters, done?: string): string {
+  const query = queryOf(filters)
+  if (done !== undefined) query.set('done', done)
+  return query.size > 0 ? `${pathOf(visit, '/members')}?${query}` : pathOf(visit, '/members')
+}
+
+type Shown = { status?: number; error?: string }
+
+export const showMembers = organizationPage('/members', 'others', (visit) => {
+  const { isAccountAdmin, membersVisible } = visit.organization
   if (!isAccountAdmin && !membersVisible) throw new Failure('insufficient_authority')
-  const filters = filtersOf(request.query)
+  return showList(visit, filtersOf(visit.request.query))
+})
+
+export const showList = (visit: OrganizationVisit, filters: Filters, shown: Shown = {}) =>
+  showAt(visit, pathOfList(visit, filters), shown, (state) => draw(visit, filters, state))
+
+async function draw(visit: OrganizationVisit, filters: Filters, { status, error }: Shown) {
+  const { parts, organization, reader, csrf } = visit
+  const { db } = parts
+  const { isAccountAdmin, systemId } = organization
   const [{ rows, total }, roles] = await Promise.all([
     listMemberships(db, reachOfAdmin(visit), {
       accountId: organization.id,
@@ -45,19 +66,33 @@ export const showMembers = organizationPage('/members', 'others', async (visit) 
     rows.map(({ userId }) => userId),
   )
   const roleNames = new Map(roles.map(({ id, name }) => [id, name]))
+  const isReserved = new Set(
+    roles.filter(({ assignableByAccountAdmins }) => !assignableByAccountAdmins).map(({ id }) => id),
+  )
+  const isInMenu = isAccountAdmin && roles.length <= ROLES_IN_MENU
   const html = membersPage({
-    locale,
+    ...reader,
+    csrf,
     organization,
     filters,
     hasNext: filters.page * PAGE_SIZE < total,
-    members: rows.map(({ id, userId, user, status, roles }) => ({
+    members: rows.map(({ id, userId, user, status, blockedBy, roles: held }) => ({
       id,
       email: user.email,
       name: names.get(userId) ?? null,
       status,
-      roles: roles.flatMap((role) => roleNames.get(role) ?? []).sort(),
+      isSelf: id === organization.membershipId,
+      isFixed: held.some((role) => isReserved.has(role)),
+      isBlockedAbove: blockedBy !== null && blockedBy !== 'account',
+      roles: held.flatMap((role) => roleNames.get(role) ?? []).sort(),
+      options: isInMenu ? optionsOf(roles, held) : undefined,
     })),
-    notice: doneOf(visit, ['removedDone']),
+    notice: doneOf(visit, DONE),
+    errors: error === undefined ? undefined : { form: error },
   })
-  return sendPage(visit, html)
-})
+  return sendPage(visit, html, status)
+}
+
+const DONE = ['removedDone', 'rolesDone', 'severalDone', 'approvedDone', 'unblockedDone'] as const
+/** A list of 50 members has their roles 50 times. With more roles the page of the member has them. */
+const ROLES_IN_MENU = 20

@@ -18,7 +18,8 @@ test('a member sees the organization, the own roles and the admins, and comes th
   for (const each of [name, system.name, admin.email]) assert.ok(text(page).includes(each), each)
   assert.match(text(page), /No roles/)
   assert.match(text(ofAdmin), /Chief/)
-  assert.ok(!text(page).includes(`bdi>${member.email}</bdi></li>`), 'is no admin')
+  const main = text(page).slice(text(page).indexOf('<main'))
+  assert.ok(!main.includes(member.email), 'is no admin')
 })
 
 test('P63: a page of an organization exists for its active members only', async (t) => {
@@ -152,7 +153,7 @@ test('P26: another site cannot submit the forms of an organization, and a link d
   ]
   const link = await member.browser.get(`${path}/leave`)
   const forms: [string, Record<string, string>][] = [
-    ['', { name: 'Mallory Ltd' }],
+    ['/settings', { name: 'Mallory Ltd' }],
     [`/members/${member.membershipId}/remove`, {}],
     [`/members/${member.membershipId}/status`, { action: 'block' }],
     [`/members/${member.membershipId}/hand-over`, {}],
@@ -177,14 +178,14 @@ test('P63: only an admin changes the name and the settings, and what others have
   const read = async () => (await app.platform.get(`/admin/accounts/${accountId}`)).body
 
   await admin.open()
-  const saved = await admin.browser.follow(await admin.send('', { name: ` ${name}\n` }))
+  const saved = await admin.browser.follow(await admin.send('/settings', { name: ` ${name}\n` }))
   const hidden = [await member.open('/members'), await admin.open('/members'), await member.open()]
-  const refused = await member.send('', { name: 'Mine', membersVisible: 'yes' })
+  const refused = await member.send('/settings', { name: 'Mine', membersVisible: 'yes' })
   const after = await read()
-  const empty = await admin.send('', { name: ' ' })
+  const empty = await admin.send('/settings', { name: ' ' })
   const old = { name: 'An old tab', nameBefore: 'An old tab', acceptOtherAddressBefore: 'no' }
   await app.platform.patch(`/admin/accounts/${accountId}`, { acceptOtherAddress: true })
-  const kept = await admin.send('', { ...old, membersVisible: 'yes' })
+  const kept = await admin.send('/settings', { ...old, membersVisible: 'yes' })
 
   assert.match(text(saved), /Your changes were saved\./)
   assert.ok(text(saved).includes('value="Acme &amp; &lt;Söhne&gt;'))
@@ -205,6 +206,11 @@ test('P63: only an admin changes the name and the settings, and what others have
     [admin.id, 'test-platform', admin.id],
   )
   assert.equal((await app.findEvents({ accountId, type: 'account.updated' })).length, 3)
-  await admin.send('', { name, nameBefore: name, membersVisible: 'yes', acceptOtherAddressBefore: 'yes' })
+  await admin.send('/settings', {
+    name,
+    nameBefore: name,
+    membersVisible: 'yes',
+    acceptOtherAddressBefore: 'yes',
+  })
   assert.equal((await read()).acceptOtherAddress, false)
 })

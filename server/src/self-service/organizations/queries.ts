@@ -3,11 +3,13 @@ import type { Db } from '../../database/database.ts'
 import { and, asc, eq, inArray, sql } from '../../database/drizzle.ts'
 import { memberships, profiles, systemUsers, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
+import type { Reach } from '../../http/authority.ts'
 import {
   IS_ACCOUNT_ADMIN,
   IS_MEMBER,
   STATED_MEMBERSHIPS,
 } from '../../resources/memberships/account-admins.ts'
+import { inReach, type Membership, selectMemberships } from '../../resources/memberships/queries.ts'
 import { statedName } from '../../resources/users/profile.ts'
 import { HAS_PAGES } from '../queries.ts'
 
@@ -99,6 +101,12 @@ export async function listNames(db: Db, systemId: string, userIds: string[]): Pr
     .where(inArray(users.id, userIds))
   return new Map(rows.flatMap((row) => (row.name ? [[row.id, row.name]] : [])))
 }
+
+/** The members of these ids that are in reach, by address. */
+export const findMembers = (db: Db, reach: Reach, ids: string[]): Promise<Membership[]> =>
+  selectMemberships(db)
+    .where(and(inArray(memberships.id, ids), inReach(reach)))
+    .orderBy(asc(memberships.email))
 
 /** A system has at most 500 (http/quotas.ts). */
 export const listProfileNames = (db: Db, systemId: string): Promise<{ id: string; name: string }[]> =>

@@ -30,7 +30,11 @@ test('P67: the pages link back to an address of the application, after a sign-in
     for (const page of [await member.open(at(to)), await member.open()])
       assert.equal(linkOf(page), undefined, to)
   const page = await admin.open(`/members${at('https://app.example/team?a=1&b="')}`)
-  const later = [await admin.open(), await admin.open('/invitations'), await admin.send('', { name: ' ' })]
+  const later = [
+    await admin.open(),
+    await admin.open('/invitations'),
+    await admin.send('/settings', { name: ' ' }),
+  ]
   const elsewhere = await admin.browser.get('/account/accounts')
   const another = await join([])
   const browser = app.newBrowser()

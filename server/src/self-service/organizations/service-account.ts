@@ -51,7 +51,7 @@ const show = (visit: OrganizationVisit, shown: Shown = {}) =>
   showAt(visit, pageOf(visit), shown, (state) => draw(visit, state))
 
 async function draw(visit: OrganizationVisit, { status, typed, errors }: Shown): Promise<FastifyReply> {
-  const { parts, organization, locale, csrf } = visit
+  const { parts, organization, reader, csrf } = visit
   const place = serviceAccountPlace(visit)
   const [found, keys, roles] = await Promise.all([
     findServiceAccount(parts.db, reachOfAdmin(visit), place),
@@ -60,7 +60,7 @@ async function draw(visit: OrganizationVisit, { status, typed, errors }: Shown):
   ])
   const options = optionsOf(roles, found.roles)
   const html = serviceAccountPage({
-    locale,
+    ...reader,
     csrf,
     organization,
     serviceAccount: { ...found, keys: keys.get(found.id) ?? [] },
@@ -147,13 +147,13 @@ const keyAt = (visit: OrganizationVisit) => {
 export const showKey = programPage(
   `${ONE}/key`,
   async (visit) => {
-    const { parts, request, reply, organization, locale } = visit
+    const { parts, request, reply, organization, reader } = visit
     const made = takeOnce<{ secret: string }>(parts, request, reply, keyAt(visit))
     if (!made) return reply.redirect(pageOf(visit), 303)
     const place = serviceAccountPlace(visit)
     const { name, clientId } = await findServiceAccount(parts.db, reachOfAdmin(visit), place)
     const html = newKeyPage({
-      locale,
+      ...reader,
       organization,
       serviceAccount: { id: place.id, name, clientId },
       secret: made.secret,

@@ -93,7 +93,7 @@ function showList(visit: OrganizationVisit, refusal?: Failure) {
 }
 
 async function drawList(visit: OrganizationVisit, { status, error }: ShownList): Promise<FastifyReply> {
-  const { parts, organization, locale, csrf } = visit
+  const { parts, organization, reader, csrf } = visit
   const { id, systemId } = organization
   const [found, keys, roles] = await Promise.all([
     listServiceAccounts(parts.db, id),
@@ -102,7 +102,7 @@ async function drawList(visit: OrganizationVisit, { status, error }: ShownList):
   ])
   const roleNames = new Map(roles.map((role) => [role.id, role.name]))
   const html = serviceAccountsPage({
-    locale,
+    ...reader,
     csrf,
     organization,
     serviceAccounts: found.map((each) => ({
@@ -125,12 +125,12 @@ const showNew = (visit: OrganizationVisit, shown: Shown = {}) =>
   showAt(visit, pathOf(visit, `${PATH}/new`), shown, (state) => drawNew(visit, state))
 
 async function drawNew(visit: OrganizationVisit, shown: Shown): Promise<FastifyReply> {
-  const { parts, organization, locale, csrf } = visit
+  const { parts, organization, reader, csrf } = visit
   if (!organization.allowsServiceAccounts) throw new Failure('not_found')
   const { status, typed = '', chosen = [], errors } = shown
   const roles = optionsOf(await listRoles(parts.db, organization.systemId), [])
   const html = newServiceAccountPage({
-    locale,
+    ...reader,
     csrf,
     organization,
     typed,

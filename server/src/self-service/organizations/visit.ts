@@ -88,9 +88,10 @@ export const organizationPage = (
 export type Performs =
   | Requirement
   | {
-      operation: OperationName
+      operation: OperationName | ((visit: OrganizationVisit) => OperationName)
       body?: (visit: OrganizationVisit) => unknown
-      params?: (visit: OrganizationVisit) => Record<string, unknown>
+      /** A list if the form performs it several times. */
+      params?: (visit: OrganizationVisit) => Record<string, unknown> | Record<string, unknown>[]
     }
 
 export function organizationForm(
@@ -104,7 +105,8 @@ export function organizationForm(
   const { operation, body, params } = performs
   const asked: Handle = async (visit) => {
     const request = { params: params?.(visit), body: body?.(visit) }
-    if (isSignedInRecently(visit) || !(await isPower(visit.parts.db, classNamed(operation), request)))
+    const name = typeof operation === 'function' ? operation(visit) : operation
+    if (isSignedInRecently(visit) || !(await isPower(visit.parts.db, classNamed(name), request)))
       return handle(visit)
     askToSignIn(visit, { maxAge: RECENT_MAX, secondFactor: visit.user.mfaEnabled })
     return visit.reply
@@ -114,9 +116,9 @@ export function organizationForm(
 
 /** In place of every page of a suspended organization: whom to ask, and the form to leave. */
 export const sendSuspended = (visit: OrganizationVisit, errors: Faults | undefined): FastifyReply => {
-  const { locale, csrf, organization, request, reply } = visit
+  const { reader, csrf, organization, request, reply } = visit
   if (!isRead(request)) return reply.redirect(pathOf(visit), 303)
-  return sendPage(visit, suspendedOrganization({ locale, csrf, organization, errors }), errors ? 409 : 403)
+  return sendPage(visit, suspendedOrganization({ ...reader, csrf, organization, errors }), errors ? 409 : 403)
 }
 
 const askToSignIn = (
@@ -204,17 +206,21 @@ export async function demandAdminStill({ parts, user, organization }: Organizati
   if (!now?.isAccountAdmin) throw new Failure('insufficient_authority')
 }
 
+/** The text of a refusal. */
+export function refusalKey({ code }: Failure): 'soleAdmin' | 'limit' | 'refused' | 'changed' {
+  if (code === 'last_admin') return 'soleAdmin'
+  if (code === 'limit_reached') return 'limit'
+  return code === 'insufficient_authority' ? 'refused' : 'changed'
+}
+
 /** The sentence of a refusal. */
 export function sentenceOf(
   { locale, organization: { system } }: OrganizationVisit,
-  { code }: Failure,
+  failure: Failure,
 ): string {
-  const texts = textsOf(locale, 'organization')
-  if (code === 'service_accounts_not_allowed')
+  if (failure.code === 'service_accounts_not_allowed')
     return fillPlain(textsOf(locale, 'serviceAccounts').notAllowed, { system })
-  if (code === 'last_admin') return texts.soleAdmin
-  if (code === 'limit_reached') return texts.limit
-  return code === 'insufficient_authority' ? texts.refused : texts.changed
+  return textsOf(locale, 'organization')[refusalKey(failure)]
 }
 
 /** The success message after the redirect of a form, if it is one of these. */

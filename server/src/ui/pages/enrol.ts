@@ -60,7 +60,7 @@ ${leaveForm(locale, abort, csrf)}`,
 
 type Form = { locale: Locale; action: string; csrf: string }
 
-export function newPasskeySection({ locale, action, csrf, passkey }: Form & { passkey: object }): Html {
+function newPasskeySection({ locale, action, csrf, passkey }: Form & { passkey: object }): Html {
   const texts = textsOf(locale)
   return html`<section class="method scripted" aria-labelledby="with-passkey">
 <h2 id="with-passkey">${icons.fingerprint}${texts.enrolPasskeyTitle}</h2>
@@ -108,11 +108,19 @@ export type FactorAddedPage = {
   /** New recovery codes, if the factor is the first one. */
   codes: readonly string[]
   next: NextStep
-  /**
-   * A new passkey with its default name, which the user can change; without an id it is the one that the
-   * sign-in has enrolled.
-   */
-  passkey?: { action: string; csrf: string; id?: string; name: string } | undefined
+  /** The passkey that the sign-in has enrolled, with its default name, which the user can change. */
+  passkey?: { action: string; csrf: string; name: string } | undefined
+}
+
+/** The codes, and what keeps them (keep.js). A click selects all of them. */
+export function recoveryCodes(locale: Locale, codes: readonly string[]): Html {
+  const texts = textsOf(locale)
+  const button = (act: 'copy' | 'download' | 'print', label: string) =>
+    html`<button type="button" class="quiet" data-act="${act}">${icons[act]}${label}</button>
+`
+  return html`<ol class="codes" id="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
+<div class="keep scripted" data-keep="recovery-codes">
+${button('copy', texts.codesCopy)}${button('download', texts.codesDownload)}${button('print', texts.codesPrint)}<p class="hint" role="status" data-done="${texts.codesCopied}"></p></div>`
 }
 
 export function factorAddedPage({ locale, system, codes, next, passkey }: FactorAddedPage): string {
@@ -126,18 +134,13 @@ export function factorAddedPage({ locale, system, codes, next, passkey }: Factor
     lead: hasCodes ? texts.recoveryLead : texts.passkeyNameHint,
     body: html`${
       hasCodes &&
-      html`<ol class="codes" id="recovery-codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ol>
+      html`${recoveryCodes(locale, codes)}
 <p>${texts.recoveryOnce}</p>`
     }
 ${
   passkey
     ? html`<form method="post" action="${passkey.action}">
 ${csrfField(passkey.csrf)}
-${
-  passkey.id !== undefined &&
-  html`<input type="hidden" name="passkey" value="${passkey.id}">
-<input type="hidden" name="added" value="yes">`
-}
 ${passkeyNameField({ id: 'name', label: texts.passkeyName, value: passkey.name, hint: hasCodes ? texts.passkeyNameHint : undefined })}
 <div class="actions"><button type="submit" id="submit">${texts.continue}</button></div>
 </form>`

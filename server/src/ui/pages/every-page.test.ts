@@ -21,7 +21,7 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const LOOKS = ['color-contrast', 'link-in-text-block', 'target-size']
 
 /** Runs in the page: what its policy forbids. */
-const INLINE = `[...document.querySelectorAll('*')].filter((element) => element.matches('script:not([src^="/assets/passkey-"], [src^="/assets/reveal-"], [src^="/assets/filter-"], [src^="/assets/wait-"]), script:not(:empty), style, [style], iframe, object, link[rel=stylesheet]:not([href^="/assets/"])')
+const INLINE = `[...document.querySelectorAll('*')].filter((element) => element.matches('script:not([src^="/assets/"]), script:not(:empty), style, [style], iframe, object, link[rel=stylesheet]:not([href^="/assets/"])')
       || [...element.attributes].some(({ name, value }) => name.startsWith('on') || value.startsWith('javascript:'))).map((element) => element.outerHTML)`
 
 /** The targets of forms, and what could change them. */

@@ -41,9 +41,9 @@ test('P39: a hostile name is shown as text', async () => {
     'no writing direction leaks from the title',
   )
   await open(page, 'settings-security-long')
-  for (const label of await page.locator('.identity [aria-label]').all())
+  for (const label of await page.locator('.panel [aria-label]').all())
     assert.doesNotMatch((await label.getAttribute('aria-label')) ?? '', /\u202E/, 'nor from a button')
-  assert.equal(await page.locator('.identity [aria-label]').count(), 4)
+  assert.equal(await page.locator('.panel [aria-label]').count(), 4)
   await page.context().close()
 })
 

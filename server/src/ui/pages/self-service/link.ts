@@ -1,36 +1,40 @@
-import { type Locale, textsOf } from '../../../texts/texts.ts'
+import { textsOf } from '../../../texts/texts.ts'
 import { csrfField } from '../../forms.ts'
 import { bdi, fill, html } from '../../html.ts'
-import { icons } from '../../icons.ts'
-import { framed } from './frame.ts'
+import { framed, type PageReader } from './frame.ts'
+import { panel, panelFoot } from './rows.ts'
 
-type LinkPage = {
-  locale: Locale
+type LinkPage = PageReader & {
   csrf: string
   user: { email: string }
   /** Its display name. */
   provider: string
   /** The user at the provider. */
-  person: { email: string | null; name: string | null }
+  identity: { email: string | null; name: string | null }
   action: string
   cancel: string
 }
 
 /** Confirms the identity before it is linked: another user may have been signed in at the provider. */
-export function linkPage({ locale, csrf, user, provider, person, action, cancel }: LinkPage): string {
+export function linkPage(page: LinkPage): string {
+  const { locale, csrf, user, provider, identity, action, cancel } = page
   const texts = textsOf(locale, 'profile')
-  const who = person.email ?? person.name
+  const who = identity.email ?? identity.name
   const names = { provider: bdi(provider), email: bdi(user.email), person: who && bdi(who) }
   return framed({
-    locale,
+    reader: page,
     at: '/account/security',
-    icon: icons.key,
+    crumb: { href: cancel, text: texts.securityTitle },
     heading: texts.linkTitle,
-    lead: fill(who ? texts.linkLead : texts.linkLeadNameless, names),
-    body: html`<form method="post" action="${action}">
+    body: panel({
+      body: html`<form method="post" action="${action}">
 ${csrfField(csrf)}
-<div class="actions"><button type="submit" id="submit">${fill(texts.link, { provider: bdi(provider) })}</button></div>
-</form>
-<nav class="elsewhere"><a href="${cancel}" id="cancel">${texts.linkNot}</a></nav>`,
+<div class="body"><p>${fill(who ? texts.linkLead : texts.linkLeadNameless, names)}</p></div>
+${panelFoot(
+  html`<a class="button quiet" href="${cancel}" id="cancel">${texts.linkNot}</a>`,
+  html`<button type="submit" id="submit">${fill(texts.link, { provider: bdi(provider) })}</button>`,
+)}
+</form>`,
+    }),
   })
 }

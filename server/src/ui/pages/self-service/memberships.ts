@@ -1,13 +1,13 @@
-/** Memberships of the user, and the scopes allowed to applications. */
+/** The organizations of the user, and the applications that the user has allowed to read data. */
 import { initialOf } from '../../../texts/brand.ts'
 import { textsOf } from '../../../texts/texts.ts'
 import { csrfField } from '../../forms.ts'
-import { bdi, fill, fillPlain, html } from '../../html.ts'
+import { bdi, type Content, fill, fillPlain, type Html, html } from '../../html.ts'
 import { icons } from '../../icons.ts'
-import { type AccountPage, framed } from './frame.ts'
-import { badge, row, rowButton } from './rows.ts'
+import { type AccountPage, framed, initials } from './frame.ts'
+import { badge, emptyList, joined, panel, row, rowButton, rowList } from './rows.ts'
 
-type Membership = {
+type OwnMembership = {
   accountId: string
   /** Names of the account and the system. */
   account: string
@@ -24,54 +24,85 @@ type Membership = {
   allowed: string[] | null
 }
 
-export function membershipsPage({
-  locale,
-  csrf,
-  notice,
-  memberships,
-}: AccountPage & { memberships: Membership[] }): string {
+type MembershipsPage = AccountPage & { memberships: OwnMembership[] }
+
+export function membershipsPage(page: MembershipsPage): string {
+  const { locale, notice, memberships } = page
   const texts = textsOf(locale, 'profile')
-  const { leave } = textsOf(locale, 'organization')
-  const item = ({
-    accountId,
-    account,
-    kind,
-    system,
-    status,
-    hasPage,
-    requireMfa,
-    roles,
-    allowed,
-  }: Membership) => {
-    const details = [
-      bdi(system),
-      kind === 'personal' && texts.personal,
-      roles.length > 0 && bdi(roles.join(', ')),
-      allowed && allowed.length > 0 && fill(texts.allowed, { scopes: bdi(allowed.join(', ')) }),
-    ]
-    const leaving =
-      hasPage &&
-      requireMfa &&
-      html`<a class="link" href="/account/organizations/${accountId}/leaving">${leave}</a>`
-    const of = fillPlain(texts.revokeOf, { system })
-    const title = bdi(account || initialOf(system))
-    const name = html`${hasPage ? html`<a href="/account/organizations/${accountId}">${title}</a>` : title}${status !== 'active' && badge(texts[status])}`
-    const revoke = allowed && rowButton('accountId', accountId, texts.revoke, of)
-    return row(name, details, leaving ? html`<span class="acts">${leaving}${revoke}</span>` : revoke)
-  }
+  const organizations = memberships.filter(({ kind }) => kind === 'organization')
   return framed({
-    locale,
+    reader: page,
     at: '/account/accounts',
-    icon: icons.badge,
     heading: texts.membershipsTitle,
-    lead: memberships.length > 0 ? texts.membershipsLead : texts.membershipsNone,
+    lead: texts.membershipsLead,
     notice,
-    body:
-      memberships.length > 0 &&
-      html`<form method="post" action="/account/accounts/revoke">
-${csrfField(csrf)}
-<ul class="scopes">
-${memberships.map(item)}</ul>
-</form>`,
+    body: panel({
+      body:
+        organizations.length > 0
+          ? rowList(organizations.map((each) => organizationRow(page, each)))
+          : emptyList(icons.building, texts.membershipsNone),
+    }),
   })
+}
+
+const STATUS_TONES = { active: '', pending: 'wait', blocked: 'bad', suspended: 'bad' } as const
+
+const statusOf = (page: MembershipsPage, { status }: OwnMembership): Content =>
+  status !== 'active' && badge(textsOf(page.locale, 'profile')[status], STATUS_TONES[status])
+
+function organizationRow(page: MembershipsPage, membership: OwnMembership): Html {
+  const { accountId, account, system, hasPage, requireMfa, roles } = membership
+  const texts = textsOf(page.locale, 'profile')
+  const { leave } = textsOf(page.locale, 'organization')
+  const path = `/account/organizations/${accountId}`
+  const title = bdi(account || initialOf(system))
+  return row(
+    initials(accountId, account || system, 'l'),
+    html`${hasPage ? html`<a href="${path}">${title}</a>` : title}${statusOf(page, membership)}`,
+    [joined(bdi(system), roles.length > 0 && bdi(roles.join(', ')))],
+    hasPage &&
+      html`<span class="acts">${requireMfa && html`<a class="button quiet" href="${path}/leaving">${leave}</a>`}<a class="button quiet" href="${path}" aria-label="${fillPlain(texts.openOf, { account })}">${texts.open}</a></span>`,
+  )
+}
+
+/** Applications of which the user is a member without an organization, and those that have a consent. */
+export function applicationsPage(page: MembershipsPage): string {
+  const { locale, csrf, notice, memberships } = page
+  const texts = textsOf(locale, 'profile')
+  const shown = memberships.filter(({ kind, allowed }) => kind === 'personal' || allowed !== null)
+  const list = html`<form method="post" action="/account/applications/revoke">
+${csrfField(csrf)}
+${rowList(shown.map((each) => applicationRow(page, each)))}
+</form>`
+  return framed({
+    reader: page,
+    at: '/account/applications',
+    heading: texts.applicationsTitle,
+    lead: texts.applicationsLead,
+    notice,
+    body: panel({ body: shown.length > 0 ? list : emptyList(icons.plug, texts.applicationsNone) }),
+  })
+}
+
+function applicationRow(page: MembershipsPage, membership: OwnMembership): Html {
+  const { accountId, account, kind, system, roles, allowed } = membership
+  const texts = textsOf(page.locale, 'profile')
+  return row(
+    initials(system, system, 'l'),
+    html`${bdi(system)}${kind === 'personal' && statusOf(page, membership)}`,
+    [
+      joined(
+        kind === 'organization' && bdi(account),
+        kind === 'personal' && roles.length > 0 && bdi(roles.join(', ')),
+      ),
+      allowed && allowed.length > 0 && fill(texts.allowed, { scopes: bdi(allowed.join(', ')) }),
+    ],
+    allowed &&
+      rowButton({
+        name: 'accountId',
+        value: accountId,
+        text: texts.revoke,
+        of: fillPlain(texts.revokeOf, { system }),
+      }),
+  )
 }

@@ -3,8 +3,8 @@
 import { textsOf } from '../../../texts/texts.ts'
 import { csrfField, passwordField } from '../../forms.ts'
 import { fill, type Html, html } from '../../html.ts'
-import { icons } from '../../icons.ts'
 import { type AccountPage, framed } from './frame.ts'
+import { panel, panelFoot } from './rows.ts'
 
 type PasswordPage = AccountPage & {
   user: { email: string; hasPassword: boolean }
@@ -12,7 +12,8 @@ type PasswordPage = AccountPage & {
   lengths: { min: number; max: number }
 }
 
-export function passwordPage({ locale, csrf, user, lengths, notice, errors = {} }: PasswordPage): string {
+export function passwordPage(page: PasswordPage): string {
+  const { locale, csrf, user, lengths, notice, errors = {} } = page
   const texts = textsOf(locale, 'profile')
   const words = textsOf(locale)
   const labels = {
@@ -34,21 +35,25 @@ export function passwordPage({ locale, csrf, user, lengths, notice, errors = {} 
       focus: id === focus,
     })
   return framed({
-    locale,
+    reader: page,
     at: '/account/password',
-    icon: icons.key,
+    crumb: { href: '/account/security', text: texts.securityTitle },
     heading: user.hasPassword ? texts.passwordTitle : texts.firstPasswordTitle,
     lead: texts.passwordLead,
     notice,
     errors,
     labels,
-    body: html`<form method="post" action="/account/password">
+    body: panel({
+      body: html`<form method="post" action="/account/password">
 ${csrfField(csrf)}
 <input name="email" type="text" autocomplete="username" value="${user.email}" hidden>
+<div class="body">
 ${user.hasPassword && input('current')}
 ${input('password', hint)}
 ${input('passwordAgain')}
-<div class="actions"><button type="submit" id="submit">${words.savePassword}</button></div>
+</div>
+${panelFoot(html`<button type="submit" id="submit">${words.savePassword}</button>`)}
 </form>`,
+    }),
   })
 }

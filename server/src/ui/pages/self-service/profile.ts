@@ -3,11 +3,13 @@
 import { LANGUAGE_NAMES, LANGUAGE_TAGS, type Locale, textsOf } from '../../../texts/texts.ts'
 import { csrfField, field } from '../../forms.ts'
 import { bdi, fill, html } from '../../html.ts'
-import { type AccountPage, type Faults, framed, textField } from './frame.ts'
+import { icons } from '../../icons.ts'
+import { type AccountPage, type Faults, framed, initials, textField } from './frame.ts'
+import { panel, panelFoot, row, rowList } from './rows.ts'
 
 export const NAMES = ['name', 'givenName', 'familyName'] as const
-export const DETAILS = ['nickname', 'picture', 'website', 'birthdate', 'zoneinfo', 'phoneNumber'] as const
-type Field = (typeof NAMES | typeof DETAILS)[number] | 'locale'
+export const DETAILS = ['nickname', 'picture', 'website', 'birthdate', 'phoneNumber'] as const
+type Field = (typeof NAMES | typeof DETAILS)[number] | 'locale' | 'zoneinfo'
 export type ProfileFields = { [Name in Field]: string | null }
 
 const AUTOCOMPLETE = {
@@ -39,24 +41,24 @@ function detailFields({
 }) {
   const texts = textsOf(locale, 'profile')
   const phone = { hint: fill(texts.forExample, { example: bdi('+351 210 000 000') }) }
-  const row = (id: (typeof DETAILS)[number]) =>
-    id === 'zoneinfo'
-      ? zoneField(texts.zoneinfo, profile.zoneinfo, errors)
-      : textField(
-          {
-            id,
-            label: texts[id],
-            type: typeOf(id, profile[id]),
-            value: profile[id] ?? '',
-            autocomplete: AUTOCOMPLETE[id],
-            max: 500,
-            ...(id === 'phoneNumber' && phone),
-          },
-          errors,
-        )
+  const input = (id: (typeof DETAILS)[number]) =>
+    textField(
+      {
+        id,
+        label: texts[id],
+        type: typeOf(id, profile[id]),
+        value: profile[id] ?? '',
+        autocomplete: AUTOCOMPLETE[id],
+        max: 500,
+        ...(id === 'phoneNumber' && phone),
+      },
+      errors,
+    )
   return html`<details class="more"${DETAILS.some((id) => errors[id]) && html` open`}>
 <summary>${texts.moreDetails}</summary>
-${DETAILS.map(row)}
+<div class="columns">
+${DETAILS.map(input)}
+</div>
 </details>`
 }
 
@@ -95,30 +97,57 @@ ${[...languages].map(option)}</select>`,
 /** Japanese names begin with the family name. */
 const namesIn = (locale: Locale) => (locale === 'ja' ? (['name', 'familyName', 'givenName'] as const) : NAMES)
 
-export function profilePage({
-  locale,
-  csrf,
-  email,
-  profile,
-  notice,
-  errors = {},
-}: AccountPage & { email: string; profile: ProfileFields }) {
+export function profilePage(page: AccountPage & { profile: ProfileFields }): string {
+  const { locale, notice, errors = {} } = page
   const texts = textsOf(locale, 'profile')
   return framed({
-    locale,
+    reader: page,
     at: '/account',
     heading: texts.profileTitle,
-    lead: fill(texts.profileLead, { email: bdi(email) }),
+    lead: texts.profileLead,
     notice,
     errors,
-    labels: Object.fromEntries([...NAMES, ...DETAILS].map((id) => [id, texts[id]])),
-    body: html`<form method="post" action="/account">
+    labels: Object.fromEntries([...NAMES, ...DETAILS, 'zoneinfo' as const].map((id) => [id, texts[id]])),
+    body: html`${panel({ body: profileForm(page) })}
+${emailPanel(page)}`,
+  })
+}
+
+function profileForm({
+  locale,
+  csrf,
+  person,
+  profile,
+  errors = {},
+}: AccountPage & { profile: ProfileFields }) {
+  const texts = textsOf(locale, 'profile')
+  const [first, ...others] = namesIn(locale).map((id) =>
+    textField(
+      { id, label: texts[id], value: profile[id] ?? '', autocomplete: AUTOCOMPLETE[id], max: 100 },
+      errors,
+    ),
+  )
+  return html`<form method="post" action="/account">
 ${csrfField(csrf)}
-${namesIn(locale).map((id) => textField({ id, label: texts[id], value: profile[id] ?? '', autocomplete: AUTOCOMPLETE[id], max: 100 }, errors))}
-${languageField(locale, profile.locale)}
+<div class="body">
+<div class="who">${initials(person.id, person.name ?? person.email, 'round l')}<p class="names">${bdi(person.name ?? person.email)}</p></div>
+${first}
+<div class="columns">${others}</div>
+<div class="columns">${languageField(locale, profile.locale)}
+${zoneField(texts.zoneinfo, profile.zoneinfo, errors)}</div>
 ${detailFields({ locale, profile, errors })}
-<div class="actions"><button type="submit" id="submit">${texts.save}</button></div>
-</form>
-<p class="note"><a href="/account/email" id="change-email">${texts.changeEmail}</a></p>`,
+</div>
+${panelFoot(html`<button type="submit" id="submit">${texts.save}</button>`)}
+</form>`
+}
+
+function emailPanel({ locale, person }: AccountPage) {
+  const texts = textsOf(locale, 'profile')
+  const change = html`<a class="button quiet" href="/account/email" id="change-email">${texts.changeEmail}</a>`
+  return panel({
+    id: 'address',
+    title: texts.email,
+    hint: texts.emailHint,
+    body: rowList([row(icons.envelope, bdi(person.email), [], change)]),
   })
 }

@@ -1,12 +1,53 @@
-/** Lists with a button in each row. */
+/** Panels and lists with a button in each row. */
 
 import { LANGUAGE_TAGS, type Locale } from '../../../texts/texts.ts'
 import { bdi, type Content, type Html, html } from '../../html.ts'
+import type { icons } from '../../icons.ts'
 
-/** A row of a list: a name with details, and what can be done with it. */
-export const row = (name: Content, details: Content[], ...actions: Content[]) =>
-  html`<li class="identity"><span class="names">${name}${details.map((each) => each && html` <small>${each}</small>`)}</span>${actions}</li>
+type Panel = {
+  /** The id of its title. */
+  id?: string
+  title?: Content
+  hint?: Content
+  /** Beside the title. */
+  action?: Content
+  body?: Content
+}
+
+export const panel = ({ id, title, hint, action, body }: Panel): Html => {
+  const isNamed = id !== undefined && title !== undefined
+  return html`<section class="panel"${isNamed && html` aria-labelledby="${id}"`}>
+${
+  isNamed &&
+  html`<header><div><h2 id="${id}">${title}</h2>${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>${action}</header>
 `
+}${body}
+</section>
+`
+}
+
+/** The foot of a form in a panel. */
+export const panelFoot = (...content: Content[]): Html => html`<div class="foot-row">${content}</div>`
+
+export const rowList = (items: readonly Content[]): Html => html`<ul class="rows">
+${items}</ul>`
+
+/** An empty list says so. */
+export const emptyList = (icon: (typeof icons)[keyof typeof icons], text: string): Html =>
+  html`<p class="empty" role="status">${icon}${text}</p>`
+
+/** A row of a list: an icon, a name with details, and what can be done with it. */
+export const row = (icon: Content, name: Content, details: Content[], ...actions: Content[]) => {
+  const shown = details.filter((each) => each !== undefined && each !== false && each !== '')
+  return html`<li>${icon}<span class="names">${name}${shown.map((each) => html` <small>${each}</small>`)}</span>${actions}</li>
+`
+}
+
+/** Details on one line. */
+export const joined = (...details: Content[]): Content =>
+  details
+    .filter((each) => each !== undefined && each !== null && each !== false && each !== '')
+    .map((each, at) => html`${at > 0 && ' · '}${each}`)
 
 /** Names in a row, as the language separates them. */
 export const namesOf = (locale: Locale, names: readonly string[]): Content =>
@@ -14,11 +55,19 @@ export const namesOf = (locale: Locale, names: readonly string[]): Content =>
     .formatToParts(names)
     .map(({ type, value }) => (type === 'element' ? bdi(value) : value))
 
-export const badge = (text: string): Html => html` <strong class="badge">${text}</strong>`
+export const badge = (text: string, tone: '' | 'good' | 'wait' | 'bad' = ''): Html =>
+  html` <strong class="badge${tone && ` ${tone}`}">${text}</strong>`
 
-/**
- * A button in a row. `of`: its accessible name, which states what it acts on. `form`: the id of its form, if
- * that is not around the list.
- */
-export const rowButton = (name: string, value: string, button: string, of: string, form?: string): Html =>
-  html`<span><button type="submit" class="link" name="${name}" value="${value}"${form && html` form="${form}"`} aria-label="${of}" title="${of}">${button}</button></span>`
+type RowButton = {
+  name: string
+  value: string
+  text: string
+  /** Its accessible name, which states what it acts on. */
+  of: string
+  /** The id of its form, if that is not around the list. */
+  form?: string | undefined
+  isDangerous?: boolean
+}
+
+export const rowButton = ({ name, value, text, of, form, isDangerous = false }: RowButton): Html =>
+  html`<button type="submit" class="quiet${isDangerous && ' danger'}" name="${name}" value="${value}"${form && html` form="${form}"`} aria-label="${of}" title="${of}">${text}</button>`

@@ -1,16 +1,14 @@
-import { LANGUAGE_TAGS, type Locale, textsOf } from '../../../texts/texts.ts'
-import { csrfField, passkeyNameField, providerButtons } from '../../forms.ts'
-import { bdi, fill, fillPlain, type Html, html } from '../../html.ts'
+import { textsOf } from '../../../texts/texts.ts'
+import { csrfField, passkeyForm, passkeyNameField, providerButtons } from '../../forms.ts'
+import { bdi, type Content, fill, fillPlain, type Html, html } from '../../html.ts'
 import { icons } from '../../icons.ts'
-import { type AppOffer, newAppSection, newPasskeySection } from '../enrol.ts'
-import { type Faults, framed } from './frame.ts'
-import { row, rowButton } from './rows.ts'
+import { timeAt } from '../../times.ts'
+import { type AppOffer, newAppSection } from '../enrol.ts'
+import { type AccountPage, framed } from './frame.ts'
+import { panel, row, rowButton, rowList } from './rows.ts'
 
-export type SecurityPage = {
-  locale: Locale
-  csrf: string
-  notice?: string | undefined
-  errors?: Faults
+export type SecurityPage = AccountPage & {
+  hasPassword: boolean
   /** Whether the user has an authenticator app. */
   totp: boolean
   /** A new secret, for a user without an authenticator app. */
@@ -25,14 +23,16 @@ export type SecurityPage = {
   passkey: object | undefined
 }
 
+/** From this number on, the page says that few recovery codes are left. */
+const FEW = 3
+
 export function securityPage(page: SecurityPage): string {
-  const { locale, csrf, notice, errors = {}, totp, keys, left, offer, passkey } = page
+  const { locale, csrf, notice, errors = {}, totp, keys, left } = page
   const [texts, own] = [textsOf(locale), textsOf(locale, 'profile')]
   const any = totp || keys.length > 0
   return framed({
-    locale,
+    reader: page,
     at: '/account/security',
-    icon: icons.key,
     heading: own.securityTitle,
     lead: any ? own.securityLead : own.securityNone,
     notice,
@@ -41,18 +41,72 @@ export function securityPage(page: SecurityPage): string {
       code: texts.enrolCode,
       ...Object.fromEntries(keys.map(({ id }) => [`name-${id}`, texts.passkeyName])),
     },
-    body: html`${any && factorList(page)}
-${
-  any &&
-  html`<form method="post" action="/account/security/codes">
+    body: html`<form method="post" action="/account/security/remove" id="remove" hidden>
 ${csrfField(csrf)}
-<p class="hint" id="codes-left">${fill(own.codesLeft, { left: String(left) })}</p>
-<div class="actions"><button type="submit" id="renew" class="quiet" aria-describedby="codes-left">${own.renewCodes}</button></div>
-</form>`
+</form>
+${any && left <= FEW && html`<p class="alert wait"><span>${fill(own.codesFew, { left: String(left) })}</span></p>`}
+${passkeyPanel(page)}
+${passwordPanel(page)}
+${factorPanel(page, any)}
+${page.linked.length + page.offered.length > 0 && providerPanel(page)}`,
+  })
 }
-${passkey && newPasskeySection({ locale, action: '/account/security/passkey', csrf, passkey })}
-${offer && newAppSection({ locale, action: '/account/security/app', csrf, app: offer, open: !passkey, errors })}
-${page.linked.length + page.offered.length > 0 && providerList(page)}`,
+
+function passkeyPanel(page: SecurityPage): Content {
+  const { locale, csrf, keys, passkey } = page
+  const [texts, own] = [textsOf(locale), textsOf(locale, 'profile')]
+  if (keys.length === 0 && !passkey) return undefined
+  const used = (at: Date | null) =>
+    at ? fill(own.passkeyUsed, { time: timeAt(page, at, 'date') }) : own.passkeyUnused
+  const keyRow = (key: SecurityPage['keys'][number]) =>
+    row(
+      icons.fingerprint,
+      bdi(key.name),
+      [used(key.lastUsedAt)],
+      renaming(page, key),
+      removeButton(page, 'factor', key, 'remove'),
+    )
+  return panel({
+    id: 'passkeys',
+    title: own.passkeys,
+    hint: own.passkeysHint,
+    body: html`${keys.length > 0 && rowList(keys.map(keyRow))}
+${passkey && html`<div class="add">${passkeyForm({ action: '/account/security/passkey', csrf, options: passkey, use: 'create', label: texts.enrolPasskey, fault: texts.passkeyNotMade })}</div>`}`,
+  })
+}
+
+function passwordPanel({ locale, hasPassword }: SecurityPage): Html {
+  const own = textsOf(locale, 'profile')
+  const change = html`<a class="button quiet" id="change-password" href="/account/password">${hasPassword ? own.change : own.firstPasswordTitle}</a>`
+  return panel({
+    id: 'with-password',
+    title: own.password,
+    hint: hasPassword ? own.passwordLead : own.passwordNone,
+    action: change,
+  })
+}
+
+function factorPanel(page: SecurityPage, any: boolean): Html {
+  const { locale, csrf, totp, offer, left, passkey, errors = {} } = page
+  const own = textsOf(locale, 'profile')
+  const app = { id: 'totp', name: own.app }
+  const codes = html`<form method="post" action="/account/security/codes">
+${csrfField(csrf)}
+<button type="submit" id="renew" class="quiet" aria-describedby="codes-left">${own.renewCodes}</button>
+</form>`
+  const codesLeft = html`<span id="codes-left">${fill(own.codesLeft, { left: String(left) })}</span>`
+  return panel({
+    id: 'second-step',
+    title: own.secondStep,
+    hint: own.secondStepHint,
+    body: html`${
+      any &&
+      rowList([
+        totp && row(icons.phone, own.app, [], removeButton(page, 'factor', app, 'remove')),
+        row(icons.key, own.codes, [codesLeft], codes),
+      ])
+    }
+${offer && newAppSection({ locale, action: '/account/security/app', csrf, app: offer, open: !passkey, errors })}`,
   })
 }
 
@@ -62,8 +116,8 @@ function renaming(
   { id, name }: SecurityPage['keys'][number],
 ): Html {
   const [own, error] = [textsOf(locale, 'profile'), errors[`name-${id}`]]
-  return html`<details${error && html` open`}>
-<summary class="link" aria-label="${fillPlain(own.renameOf, { name })}">${own.rename}</summary>
+  return html`<details class="unfold"${error && html` open`}>
+<summary class="button quiet" aria-label="${fillPlain(own.renameOf, { name })}">${own.rename}</summary>
 <form method="post" action="/account/security/rename">
 ${csrfField(csrf)}
 <input type="hidden" name="passkey" value="${id}">
@@ -75,49 +129,49 @@ ${passkeyNameField({ id: `name-${id}`, label: textsOf(locale).passkeyName, value
 }
 
 function removeButton(
-  locale: Locale,
+  { locale }: SecurityPage,
   field: 'factor' | 'provider',
   { id, name }: { id: string; name: string },
   form?: string,
 ): Html {
   const own = textsOf(locale, 'profile')
-  return rowButton(field, id, own.remove, fillPlain(own.removeOf, { name }), form)
+  return rowButton({
+    name: field,
+    value: id,
+    text: own.remove,
+    of: fillPlain(own.removeOf, { name }),
+    form,
+    isDangerous: true,
+  })
 }
 
-function providerList({ locale, csrf, linked, offered }: SecurityPage): Html {
+function providerPanel(page: SecurityPage): Html {
+  const { locale, csrf, linked, offered } = page
   const own = textsOf(locale, 'profile')
-  return html`<section aria-labelledby="linked">
-<h2 id="linked">${own.providers}</h2>
-${
-  linked.length > 0 &&
-  html`<form method="post" action="/account/security/unlink">
+  const linkedRow = (provider: SecurityPage['linked'][number]) =>
+    row(
+      icons.plug,
+      bdi(provider.name),
+      [provider.email && bdi(provider.email)],
+      removeButton(page, 'provider', provider),
+    )
+  return panel({
+    id: 'linked',
+    title: own.providers,
+    hint: own.providersHint,
+    body: html`${
+      linked.length > 0 &&
+      html`<form method="post" action="/account/security/unlink">
 ${csrfField(csrf)}
-<ul class="scopes">
-${linked.map(({ id, name, email }) => row(bdi(name), [email && bdi(email)], removeButton(locale, 'provider', { id, name })))}</ul>
+${rowList(linked.map(linkedRow))}
 </form>`
-}
+    }
 ${
   offered.length > 0 &&
   providerButtons(
     offered.map(({ id, name }) => ({ id, name, url: `/account/security/link/${id}` })),
     own.link,
   )
-}
-</section>`
-}
-
-function factorList(page: SecurityPage): Html {
-  const { locale, csrf, totp, keys } = page
-  const own = textsOf(locale, 'profile')
-  const time = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'medium', timeZone: 'UTC' })
-  const removal = (of: { id: string; name: string }) => removeButton(locale, 'factor', of, 'remove')
-  const used = (at: Date | null) =>
-    at ? fill(own.passkeyUsed, { time: time.format(at) }) : own.passkeyUnused
-  const keyRow = (key: SecurityPage['keys'][number]) =>
-    row(bdi(key.name), [used(key.lastUsedAt)], renaming(page, key), removal(key))
-  return html`<form method="post" action="/account/security/remove" id="remove">
-${csrfField(csrf)}
-</form>
-<ul class="scopes">
-${totp && row(own.app, [], removal({ id: 'totp', name: own.app }))}${keys.map(keyRow)}</ul>`
+}`,
+  })
 }

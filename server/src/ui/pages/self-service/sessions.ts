@@ -1,11 +1,12 @@
 /** Sessions of the user in applications. */
 import { browserOf } from '../../../authentication/passkey-names.ts'
-import { LANGUAGE_TAGS, textsOf } from '../../../texts/texts.ts'
+import { textsOf } from '../../../texts/texts.ts'
 import { csrfField } from '../../forms.ts'
-import { bdi, type Content, fill, fillPlain, html } from '../../html.ts'
+import { bdi, type Content, fill, fillPlain, type Html, html } from '../../html.ts'
 import { icons } from '../../icons.ts'
+import { timeAt } from '../../times.ts'
 import { type AccountPage, framed } from './frame.ts'
-import { badge, row, rowButton } from './rows.ts'
+import { badge, emptyList, joined, panel, row, rowButton, rowList } from './rows.ts'
 
 type Session = {
   sid: string
@@ -22,54 +23,54 @@ type Session = {
 }
 
 /** `here`: the browser of the request. */
-export function sessionsPage({
-  locale,
-  csrf,
-  notice,
-  sessions,
-  here,
-}: AccountPage & { sessions: Session[]; here: string }): string {
+type SessionsPage = AccountPage & { sessions: Session[]; here: string }
+
+export function sessionsPage(page: SessionsPage): string {
+  const { locale, csrf, notice, sessions } = page
   const texts = textsOf(locale, 'profile')
-  const time = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  })
-  const openedBy = ({ actor, reason, userAgent, ip }: Session): Content => {
-    const browser = browserOf(userAgent) ?? texts.unknownBrowser
-    if (!actor) return html`${bdi(browser)}${ip && html` · ${bdi(ip)}`}`
-    return fill(texts.sessionActor, { actor: bdi(actor), reason: bdi(reason ?? '') })
-  }
-  const item = (session: Session) => {
-    const details = [
-      bdi(session.account),
-      openedBy(session),
-      fill(texts.sessionSince, { time: `${time.format(session.createdAt)} UTC` }),
-    ]
-    const name = html`${bdi(session.system)}${session.browserUid === here && badge(texts.sessionHere)}`
-    const of = fillPlain(texts.endOf, { system: session.system })
-    return row(name, details, rowButton('sid', session.sid, texts.end, of))
-  }
-  return framed({
-    locale,
-    at: '/account/sessions',
-    icon: icons.device,
-    heading: texts.sessionsTitle,
-    lead: sessions.length > 0 ? texts.sessionsLead : texts.sessionsNone,
-    notice,
-    body: html`${
-      sessions.length > 0 &&
-      html`<form method="post" action="/account/sessions/end">
+  const list = html`<form method="post" action="/account/sessions/end">
 ${csrfField(csrf)}
-<ul class="scopes">
-${sessions.map(item)}</ul>
+${rowList(sessions.map((session) => sessionRow(page, session)))}
 </form>`
-    }
-<form method="post" action="/account/sessions/end">
+  return framed({
+    reader: page,
+    at: '/account/sessions',
+    heading: texts.sessionsTitle,
+    lead: texts.sessionsLead,
+    notice,
+    body: html`${panel({ body: sessions.length > 0 ? list : emptyList(icons.device, texts.sessionsNone) })}
+${endOthers(page)}`,
+  })
+}
+
+function sessionRow(page: SessionsPage, session: Session): Html {
+  const { system, account, browserUid, actor, reason, ip, createdAt } = session
+  const texts = textsOf(page.locale, 'profile')
+  const browser = browserOf(session.userAgent) ?? texts.unknownBrowser
+  const openedBy: Content = actor
+    ? fill(texts.sessionActor, { actor: bdi(actor), reason: bdi(reason ?? '') })
+    : joined(bdi(browser), ip && bdi(ip))
+  const since = fill(texts.sessionSince, { time: timeAt(page, createdAt) })
+  const name = html`${bdi(system)}${browserUid === page.here && badge(texts.sessionHere, 'good')}`
+  const end = rowButton({
+    name: 'sid',
+    value: session.sid,
+    text: texts.end,
+    of: fillPlain(texts.endOf, { system }),
+  })
+  return row(icons.device, name, [openedBy, joined(account && bdi(account), since)], end)
+}
+
+const endOthers = ({ locale, csrf }: SessionsPage): Html => {
+  const texts = textsOf(locale, 'profile')
+  return panel({
+    id: 'others',
+    title: texts.endOthers,
+    hint: texts.endOthersHint,
+    action: html`<form method="post" action="/account/sessions/end">
 ${csrfField(csrf)}
 <input type="hidden" name="all" value="yes">
-<p class="hint" id="others-hint">${texts.endOthersHint}</p>
-<div class="actions"><button type="submit" id="end-others" class="quiet" aria-describedby="others-hint">${texts.endOthers}</button></div>
+<button type="submit" id="end-others" class="quiet danger" aria-describedby="others-hint">${texts.endOthers}</button>
 </form>`,
   })
 }

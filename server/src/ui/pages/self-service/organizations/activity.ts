@@ -1,13 +1,14 @@
 /** What happened in an organization, newest first. */
 
 import type { KeyOf } from '../../../../texts/message.ts'
-import { type Catalog, type Locale, textsOf, timeInUtc } from '../../../../texts/texts.ts'
+import { type Catalog, textsOf } from '../../../../texts/texts.ts'
 import { bdi, type Content, fill, html } from '../../../html.ts'
 import { icons } from '../../../icons.ts'
-import { framed } from '../frame.ts'
-import { row } from '../rows.ts'
+import { timeAt } from '../../../times.ts'
+import { framed, type PageReader } from '../frame.ts'
+import type { TabbedOrganization } from '../organization-parts.ts'
+import { emptyList, panel } from '../rows.ts'
 import { pager } from './pager.ts'
-import { organizationTabs, type TabbedOrganization } from './tabs.ts'
 
 /** An audit entry. `actor` and `target` are names; undefined if the admin may not see them. */
 export type Activity = {
@@ -22,8 +23,7 @@ export type Activity = {
   reason: string | undefined
 }
 
-type ActivityPage = {
-  locale: Locale
+type ActivityPage = PageReader & {
   organization: TabbedOrganization
   entries: Activity[]
   filters: { page: number }
@@ -64,18 +64,21 @@ export function activityPage(page: ActivityPage): string {
   const at = `/account/organizations/${organization.id}/activity`
   const item = (entry: Activity) => {
     const { reason, time } = entry
-    const why = reason === undefined ? [] : [fill(texts.reason, { reason: bdi(reason) })]
-    return row(sentenceOf(entry, texts), [...why, timeInUtc(time, locale)])
+    const why = reason !== undefined && fill(texts.reason, { reason: bdi(reason) })
+    return html`<li><span class="names">${sentenceOf(entry, texts)}${why && html` <small>${why}</small>`}</span>${timeAt(page, time)}</li>
+`
   }
+  const list = html`<ul class="feed">
+${entries.map(item)}</ul>`
   return framed({
-    locale,
+    reader: page,
     at,
-    icon: icons.clock,
-    heading: texts.title,
-    names: { account: organization.name },
-    tabs: organizationTabs(locale, organization, '/activity'),
-    body: html`<p>${texts.lead}</p>
-${entries.length > 0 ? html`<ul class="scopes">\n${entries.map(item)}</ul>` : html`<p role="status">${texts.none}</p>`}
+    organization,
+    heading: texts.tab,
+    lead: texts.lead,
+    body: panel({
+      body: html`${entries.length > 0 ? list : emptyList(icons.list, texts.none)}
 ${pager(page, at, texts.tab)}`,
+    }),
   })
 }

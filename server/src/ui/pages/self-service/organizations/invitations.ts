@@ -1,15 +1,16 @@
 /** The invitations of an organization: a form to invite, and the list. */
 
 import type { KeyOf } from '../../../../texts/message.ts'
-import { type Catalog, LANGUAGE_TAGS, textsOf } from '../../../../texts/texts.ts'
+import { type Catalog, textsOf } from '../../../../texts/texts.ts'
 import { csrfField, field } from '../../../forms.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html } from '../../../html.ts'
 import { icons } from '../../../icons.ts'
-import { type AccountPage, framed } from '../frame.ts'
-import { badge, namesOf, row, rowButton } from '../rows.ts'
+import { timeAt } from '../../../times.ts'
+import { type AccountPage, framed, initials } from '../frame.ts'
+import type { TabbedOrganization } from '../organization-parts.ts'
+import { badge, emptyList, joined, namesOf, panel, panelFoot, row, rowButton, rowList } from '../rows.ts'
 import { choices, type MemberOption } from './choices.ts'
 import { pager } from './pager.ts'
-import { organizationTabs, type TabbedOrganization } from './tabs.ts'
 
 type Invitation = {
   id: string
@@ -51,22 +52,21 @@ export function invitationsPage(page: InvitationsPage): string {
   const refusal = ({ email, reason }: InvitationsPage['refused'][number]) =>
     html`<li>${bdi(email)}<small>${reason}</small></li>\n`
   return framed({
-    locale,
+    reader: page,
     at,
-    icon: icons.envelope,
-    heading: texts.invitationsTitle,
-    names: { account: organization.name },
-    tabs: organizationTabs(locale, organization, '/invitations'),
+    organization,
+    heading: texts.invitations,
     notice,
     errors,
     labels: { emails: texts.emails, message: texts.message },
     body: html`${refused.length > 0 && html`<ul class="refused">\n${refused.map(refusal)}</ul>`}
 ${inviteForm(page, at)}
-<section aria-labelledby="all">
-<h2 id="all">${texts.invitations}</h2>
-${invitations.length > 0 ? list(page, at) : html`<p>${texts.noInvitations}</p>`}
-${pager(page, at, texts.invitations)}
-</section>`,
+${panel({
+  id: 'all',
+  title: texts.allInvitations,
+  body: html`${invitations.length > 0 ? list(page, at) : emptyList(icons.envelope, texts.noInvitations)}
+${pager(page, at, texts.invitations)}`,
+})}`,
   })
 }
 
@@ -82,36 +82,47 @@ function inviteForm(page: InvitationsPage, at: string): Html {
       input: (described) =>
         html`<textarea id="${id}" name="${id}"${errors[id] && html` autofocus`}${more}${described}>\n${value}</textarea>`,
     })
-  return html`<section aria-labelledby="invite">
-<h2 id="invite">${texts.inviteTitle}</h2>
-<form method="post" action="${at}">
+  return panel({
+    id: 'invite',
+    title: texts.inviteTitle,
+    body: html`<form method="post" action="${at}">
 ${csrfField(csrf)}
-${area('emails', emails, fill(texts.emailsHint, { max }), html` rows="4" autocapitalize="none" spellcheck="false" autocomplete="off" required`)}
-${choices(locale, 'roles', roles)}
-${choices(locale, 'profiles', profiles)}
+<div class="body">
+${area('emails', emails, fill(texts.emailsHint, { max }), html` rows="3" autocapitalize="none" spellcheck="false" autocomplete="off" required`)}
+<div class="columns">${choices(locale, 'roles', roles)}
+${choices(locale, 'profiles', profiles)}</div>
 ${area('message', message, html`${texts.messageHint}`, html` rows="2" maxlength="500"`)}
-<div class="actions"><button type="submit" id="submit">${texts.sendInvitations}</button></div>
-</form>
-</section>`
+</div>
+${panelFoot(html`<button type="submit" id="submit">${texts.sendInvitations}</button>`)}
+</form>`,
+  })
 }
 
-function list({ locale, csrf, invitations }: InvitationsPage, at: string): Html {
+const TONES = { pending: 'wait', accepted: '', declined: '', revoked: '', expired: '' } as const
+
+function list(page: InvitationsPage, at: string): Html {
+  const { locale, csrf, invitations } = page
   const texts = textsOf(locale, 'organization')
-  const date = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeZone: 'UTC' })
   const item = ({ id, email, status, expiresAt, roles }: Invitation) => {
     const isPending = status === 'pending'
-    const details: Content[] = [
+    const details: Content = joined(
       roles.length > 0 && namesOf(locale, roles),
-      isPending && fill(texts.expires, { date: date.format(expiresAt) }),
-    ]
+      isPending && fill(texts.expires, { date: timeAt(page, expiresAt, 'date') }),
+    )
+    const resend = { name: 'resend', text: texts.resend, of: fillPlain(texts.resendTo, { email }) }
+    const revoke = { name: 'revoke', text: texts.revoke, of: fillPlain(texts.revokeOf, { email }) }
     const actions =
       isPending &&
-      html`<span class="acts">${rowButton('resend', id, texts.resend, fillPlain(texts.resendTo, { email }))}${rowButton('revoke', id, texts.revoke, fillPlain(texts.revokeOf, { email }))}</span>`
-    return row(html`${bdi(email)}${badge(texts[STATUS[status]])}`, details, actions)
+      html`<span class="acts">${rowButton({ ...resend, value: id })}${rowButton({ ...revoke, value: id, isDangerous: true })}</span>`
+    return row(
+      initials(email, email, 'round'),
+      html`${bdi(email)}${badge(texts[STATUS[status]], TONES[status])}`,
+      [details],
+      actions,
+    )
   }
   return html`<form method="post" action="${at}/change">
 ${csrfField(csrf)}
-<ul class="scopes">
-${invitations.map(item)}</ul>
+${rowList(invitations.map(item))}
 </form>`
 }

@@ -3,12 +3,11 @@
 import { textsOf } from '../../../../texts/texts.ts'
 import { csrfField } from '../../../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../../../html.ts'
-import { icons } from '../../../icons.ts'
 import { nameAsHeading } from '../../../layout.ts'
 import { type AccountPage, framed } from '../frame.ts'
-import { badge } from '../rows.ts'
+import type { TabbedOrganization } from '../organization-parts.ts'
+import { badge, panel, panelFoot } from '../rows.ts'
 import { choices, type MemberOption } from './choices.ts'
-import { organizationTabs, type TabbedOrganization } from './tabs.ts'
 
 export type MemberPage = AccountPage & {
   organization: TabbedOrganization
@@ -30,38 +29,49 @@ export function memberPage(page: MemberPage): string {
   const texts = textsOf(locale, 'organization')
   const at = `/account/organizations/${organization.id}/members`
   const parts = member.isSelf
-    ? html`<p class="lead">${texts.yourself}</p>
+    ? html`<p class="note">${texts.yourself}</p>
 ${rolesForm(page, at)}`
     : html`${statusForm(page, at)}
 ${rolesForm(page, at)}
 ${endings(page, at)}`
   return framed({
-    locale,
+    reader: page,
     at: `${at}/${member.id}`,
-    icon: icons.person,
+    organization,
+    crumb: { href: at, text: texts.allMembers },
     ...nameAsHeading(member.name ?? member.email),
-    tabs: organizationTabs(locale, organization, '/members', true),
-    lead: html`${member.name !== null && bdi(member.email)}${badge(texts[member.status])}`,
+    lead: html`${member.name !== null && bdi(member.email)}${badge(texts[member.status], TONES[member.status])}`,
     notice,
     errors,
-    body: html`${member.restriction !== null && html`<p>${texts[member.restriction]}</p>`}
-${member.restriction === 'reserved' ? undefined : parts}
-<p class="note"><a href="${at}">${texts.allMembers}</a></p>`,
+    body: html`${member.restriction !== null && html`<p class="note">${texts[member.restriction]}</p>`}
+${member.restriction === 'reserved' ? undefined : parts}`,
   })
 }
 
+const TONES = { active: '', pending: 'wait', blocked: 'bad' } as const
+
 const memberOf = ({ member }: MemberPage) => bdi(member.name ?? member.email)
 
-/** A form with one button. */
-const act = (
-  { csrf }: MemberPage,
-  action: string,
-  { id, label, value, hint }: { id: string; label: string; value?: string; hint?: Content },
-): Html => html`<form method="post" action="${action}">
+type Act = { id: string; label: string; value?: string; hint?: Content; isDangerous?: boolean }
+
+/** A panel with a form of one button; that of a change that ends something opens first. */
+function act({ csrf }: MemberPage, action: string, { id, label, value, hint, isDangerous }: Act): Html {
+  const look = isDangerous ? 'danger filled' : id === 'approve' ? '' : 'quiet'
+  const form = html`<form method="post" action="${action}">
 ${csrfField(csrf)}
-${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-<div class="actions"><button type="submit" id="${id}"${value && html` name="action" value="${value}"`}${id !== 'approve' && html` class="quiet"`}${hint && html` aria-describedby="${id}-hint"`}>${label}</button></div>
+<button type="submit" id="${id}"${value && html` name="action" value="${value}"`} class="${look}"${hint && html` aria-describedby="do-${id}-hint"`}>${label}</button>
 </form>`
+  return panel({
+    id: `do-${id}`,
+    title: label,
+    hint,
+    action: isDangerous
+      ? html`<details class="unfold"><summary class="button quiet danger">${label}</summary>
+${form}
+</details>`
+      : form,
+  })
+}
 
 function statusForm(page: MemberPage, at: string): Content {
   const { locale, member } = page
@@ -73,13 +83,17 @@ function statusForm(page: MemberPage, at: string): Content {
 
 function rolesForm({ locale, csrf, member, roles, profiles }: MemberPage, at: string): Content {
   const texts = textsOf(locale, 'organization')
-  if (roles.length + profiles.length === 0) return html`<p>${texts.noneToChoose}</p>`
-  return html`<form method="post" action="${at}/${member.id}/roles">
+  if (roles.length + profiles.length === 0) return html`<p class="note">${texts.noneToChoose}</p>`
+  return panel({
+    body: html`<form method="post" action="${at}/${member.id}/roles">
 ${csrfField(csrf)}
+<div class="body columns">
 ${choices(locale, 'roles', roles)}
 ${choices(locale, 'profiles', profiles)}
-<div class="actions"><button type="submit" id="save">${texts.saveMember}</button></div>
-</form>`
+</div>
+${panelFoot(html`<button type="submit" id="save">${texts.saveMember}</button>`)}
+</form>`,
+  })
 }
 
 function endings(page: MemberPage, at: string): Html {
@@ -87,12 +101,9 @@ function endings(page: MemberPage, at: string): Html {
   const texts = textsOf(locale, 'organization')
   const names = { member: memberOf(page) }
   const path = `${at}/${member.id}`
-  const folded = (id: string, label: string, action: string, hint: Html, value?: string) =>
-    html`<details class="more"><summary>${label}</summary>
-${act(page, action, { id, label, hint, ...(value && { value }) })}
-</details>
-`
-  return html`${member.status === 'active' && folded('hand-over', texts.handOver, `${path}/hand-over`, fill(texts.handOverLead, names))}
-${member.status !== 'blocked' && folded('block', texts.block, `${path}/status`, fill(texts.blockLead, names), 'block')}
-${folded('remove', texts.remove, `${path}/remove`, fill(texts.removeLead, names))}`
+  const part = (id: string, label: string, action: string, hint: Html, value?: string) =>
+    act(page, action, { id, label, hint, isDangerous: true, ...(value && { value }) })
+  return html`${member.status === 'active' && part('hand-over', texts.handOver, `${path}/hand-over`, fill(texts.handOverLead, names))}
+${member.status !== 'blocked' && part('block', texts.block, `${path}/status`, fill(texts.blockLead, names), 'block')}
+${part('remove', texts.remove, `${path}/remove`, fill(texts.removeLead, names))}`
 }

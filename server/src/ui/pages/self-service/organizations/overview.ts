@@ -1,57 +1,37 @@
 /** The first page of an organization: the user's own membership, its admins, and leaving it. */
 
-import { LANGUAGE_TAGS, textsOf } from '../../../../texts/texts.ts'
+import { textsOf } from '../../../../texts/texts.ts'
 import { csrfField } from '../../../forms.ts'
-import { bdi, type Content, fill, fillPlain, type Html, html } from '../../../html.ts'
-import { icons } from '../../../icons.ts'
+import { bdi, type Content, fill, type Html, html } from '../../../html.ts'
 import { nameAsHeading } from '../../../layout.ts'
-import { type AccountPage, framed, textField } from '../frame.ts'
-import { badge, namesOf } from '../rows.ts'
-import { organizationTabs } from './tabs.ts'
+import { timeAt } from '../../../times.ts'
+import { type AccountPage, framed, initials } from '../frame.ts'
+import type { TabbedOrganization } from '../organization-parts.ts'
+import { badge, namesOf, panel, row, rowList } from '../rows.ts'
 
 type OverviewPage = AccountPage & {
-  organization: {
-    id: string
-    name: string
+  organization: TabbedOrganization & {
     /** Its name. */
     system: string
     /** Names of the user's roles. */
     roles: string[]
     since: Date
-    isAccountAdmin: boolean
-    membersVisible: boolean
-    hasServiceAccounts: boolean
-    returnTo?: string | undefined
-    acceptOtherAddress: boolean
-    requireMfa: boolean
-    /** The application or the installation has decided that. */
-    requireMfaAbove: boolean
   }
-  /** Of the active members; for admins. */
-  withoutFactor?: number | undefined
   admins: { name: string | null; email: string }[]
   hasMoreAdmins: boolean
-  /** The address of the user. */
-  email: string
-  /** The name as entered, if it was refused. */
-  typed?: string | undefined
 }
 
 export function organizationOverview(page: OverviewPage): string {
-  const { locale, organization, notice, errors } = page
-  const texts = textsOf(locale, 'organization')
-  const at = `/account/organizations/${organization.id}`
+  const { organization, notice, errors } = page
   return framed({
-    locale,
-    at,
-    icon: icons.badge,
+    reader: page,
+    at: `/account/organizations/${organization.id}`,
+    organization,
     ...nameAsHeading(organization.name),
-    tabs: organizationTabs(locale, organization, ''),
     notice,
     errors,
-    labels: { name: texts.name },
     body: html`${facts(page)}
-${organization.isAccountAdmin && settings(page, at)}
+${adminsPanel(page)}
 ${leaving(page)}`,
   })
 }
@@ -62,23 +42,26 @@ type LeavingPage = AccountPage & {
 
 const leaving = ({ locale, csrf, organization, errors }: LeavingPage): Html => {
   const texts = textsOf(locale, 'organization')
-  return html`<details class="more"${errors?.form && html` open`}>
-<summary>${texts.leave}</summary>
+  return panel({
+    id: 'leaving',
+    title: texts.leave,
+    hint: fill(texts.leaveLead, { account: bdi(organization.name) }),
+    action: html`<details class="unfold"${errors?.form && html` open`}>
+<summary class="button quiet danger">${texts.leave}</summary>
 <form method="post" action="/account/organizations/${organization.id}/leave">
 ${csrfField(csrf)}
-<p class="hint" id="leave-hint">${fill(texts.leaveLead, { account: bdi(organization.name) })}</p>
-<div class="actions"><button type="submit" id="leave" class="quiet" aria-describedby="leave-hint">${texts.leave}</button></div>
+<div class="actions"><button type="submit" id="leave" class="danger filled" aria-describedby="leaving-hint">${texts.leaveNow}</button></div>
 </form>
-</details>`
+</details>`,
+  })
 }
 
 /** Only the form to leave. */
 export function leavePage(page: LeavingPage): string {
-  const { locale, organization } = page
+  const { organization } = page
   return framed({
-    locale,
+    reader: page,
     at: `/account/organizations/${organization.id}`,
-    icon: icons.badge,
     ...nameAsHeading(organization.name),
     body: leaving(page),
   })
@@ -90,9 +73,8 @@ export function suspendedOrganization(page: LeavingPage): string {
   const texts = textsOf(locale, 'organization')
   const names = { account: bdi(organization.name), system: bdi(organization.system) }
   return framed({
-    locale,
+    reader: page,
     at: `/account/organizations/${organization.id}`,
-    icon: icons.barred,
     ...nameAsHeading(organization.name),
     lead: fill(texts.suspendedLead, names),
     errors,
@@ -101,56 +83,36 @@ export function suspendedOrganization(page: LeavingPage): string {
   })
 }
 
-function settings(page: OverviewPage, at: string): Html {
-  const { locale, csrf, organization, typed, errors = {} } = page
+function facts(page: OverviewPage): Html {
+  const { locale, organization } = page
   const texts = textsOf(locale, 'organization')
-  const { name, membersVisible, acceptOtherAddress } = organization
-  const input = { id: 'name', label: texts.name, value: typed ?? name, autocomplete: 'off', max: 100 }
-  return html`<section aria-labelledby="settings">
-<h2 id="settings">${texts.settings}</h2>
-<form method="post" action="${at}">
-${csrfField(csrf)}
-<input type="hidden" name="nameBefore" value="${name}">
-${textField(input, errors)}
-<div class="checks">${flag('membersVisible', membersVisible, texts.membersVisible)}
-${flag('acceptOtherAddress', acceptOtherAddress, texts.acceptOtherAddress, texts.acceptOtherAddressHint)}
-${factorFlag(page)}</div>
-<div class="actions"><button type="submit" id="submit">${textsOf(locale, 'profile').save}</button></div>
-</form>
-</section>`
-}
-
-/** What a higher authority requires is shown, and cannot be changed here. */
-function factorFlag({ locale, organization, withoutFactor = 0 }: OverviewPage): Html {
-  const texts = textsOf(locale, 'organization')
-  const { requireMfa, requireMfaAbove } = organization
-  const members = new Intl.NumberFormat(LANGUAGE_TAGS[locale]).format(withoutFactor)
-  const hint = requireMfaAbove ? texts.requireMfaAbove : fillPlain(texts.requireMfaHint, { members })
-  return flag('requireMfa', requireMfa, texts.requireMfa, hint, requireMfaAbove)
-}
-
-/** A setting, with the state that the page shows. A fixed one is not sent. */
-const flag = (name: string, isOn: boolean, label: string, hint?: string, isFixed = false): Html =>
-  html`<input type="hidden" name="${name}Before" value="${isOn && !isFixed ? 'yes' : 'no'}">
-<label class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${isOn && html` checked`}${isFixed && html` disabled`}${hint && html` aria-describedby="${name}-hint"`}><span>${label}</span></label>${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}`
-
-function facts({ locale, organization, admins, hasMoreAdmins, email }: OverviewPage): Content {
-  const texts = textsOf(locale, 'organization')
-  const tag = LANGUAGE_TAGS[locale]
-  const date = new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeZone: 'UTC' }).format(organization.since)
-  const person = (admin: OverviewPage['admins'][number]) =>
-    html`<li>${bdi(admin.name ?? admin.email)}${admin.email === email && badge(texts.you)}${admin.name !== null && html`<small>${bdi(admin.email)}</small>`}</li>`
   const rows: [string, Content][] = [
     [texts.application, bdi(organization.system)],
     [texts.yourRoles, organization.roles.length > 0 ? namesOf(locale, organization.roles) : texts.noRoles],
-    [texts.since, date],
-    [
-      texts.admins,
-      admins.length > 0
-        ? html`<ul class="people">${admins.map(person)}${hasMoreAdmins && html`<li>${texts.moreAdmins}</li>`}</ul>`
-        : texts.noAdmins,
-    ],
+    [texts.since, timeAt(page, organization.since, 'date')],
   ]
-  return html`<dl class="details claims facts">
-${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`)}</dl>`
+  return panel({
+    body: html`<dl class="details">
+${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`)}</dl>`,
+  })
+}
+
+function adminsPanel({ locale, person, organization, admins, hasMoreAdmins }: OverviewPage): Html {
+  const texts = textsOf(locale, 'organization')
+  const { id, isAccountAdmin, membersVisible } = organization
+  const admin = ({ name, email }: OverviewPage['admins'][number]) =>
+    row(
+      initials(email, name ?? email, 'round'),
+      html`${bdi(name ?? email)}${email === person.email && badge(texts.you)}`,
+      [name !== null && bdi(email)],
+    )
+  return panel({
+    id: 'admins',
+    title: texts.admins,
+    hint: admins.length === 0 ? texts.noAdmins : hasMoreAdmins && texts.moreAdmins,
+    action:
+      (isAccountAdmin || membersVisible) &&
+      html`<a class="button quiet" href="/account/organizations/${id}/members">${texts.allMembers}</a>`,
+    body: admins.length > 0 && rowList(admins.map(admin)),
+  })
 }

@@ -19,9 +19,9 @@ export function pager({ locale, filters, hasNext }: Paged, at: string, label: st
       ...(status && { status }),
       page: String(to),
     })
-    return html`<a href="${at}?${String(query)}" rel="${rel}">${text}</a>`
+    return html`<a class="button quiet" href="${at}?${String(query)}" rel="${rel}">${text}</a>`
   }
-  return html`<nav class="elsewhere" aria-label="${label}">
+  return html`<nav class="pager" aria-label="${label}">
 ${page > 1 && link(page - 1, 'prev', texts.previous)}
 ${hasNext && link(page + 1, 'next', texts.next)}
 </nav>`

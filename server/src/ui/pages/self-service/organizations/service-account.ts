@@ -1,12 +1,12 @@
 /** One service account of an organization, and the page that shows a new key once. */
 
-import { type Locale, textsOf } from '../../../../texts/texts.ts'
+import { textsOf } from '../../../../texts/texts.ts'
 import { csrfField } from '../../../forms.ts'
 import { bdi, type Content, type Html, html } from '../../../html.ts'
-import { icons } from '../../../icons.ts'
 import { nameAsHeading } from '../../../layout.ts'
-import { type AccountPage, framed } from '../frame.ts'
-import { badge } from '../rows.ts'
+import { type AccountPage, framed, type PageReader } from '../frame.ts'
+import type { TabbedOrganization } from '../organization-parts.ts'
+import { badge, panel, panelFoot } from '../rows.ts'
 import type { MemberOption } from './choices.ts'
 import {
   addressOf,
@@ -16,7 +16,6 @@ import {
   type ProgramsOrganization,
   type ShownKey,
 } from './service-accounts.ts'
-import { organizationTabs, type TabbedOrganization } from './tabs.ts'
 
 type ServiceAccountPage = AccountPage & {
   organization: ProgramsOrganization
@@ -31,30 +30,30 @@ type ServiceAccountPage = AccountPage & {
 }
 
 export function serviceAccountPage(page: ServiceAccountPage): string {
-  const { locale, csrf, organization, serviceAccount, isReserved, notice, errors } = page
+  const { locale, organization, serviceAccount, isReserved, notice, errors } = page
   const { allowsServiceAccounts } = organization
   const texts = textsOf(locale, 'serviceAccounts')
   const { id, name, clientId, disabled, keys } = serviceAccount
   const all = addressOf(organization)
   const at = `${all}/${id}`
   return framed({
-    locale,
+    reader: page,
     at,
-    icon: icons.key,
+    organization,
+    crumb: { href: all, text: texts.all },
     ...nameAsHeading(name),
-    tabs: organizationTabs(locale, organization, '/service-accounts', true),
     lead: html`${texts.clientId} <code>${clientId}</code>${disabled && badge(texts.disabled)}`,
     notice,
     errors,
     labels: { name: texts.name },
-    body: html`${isReserved ? html`<p>${texts.reserved}</p>` : notAllowed(locale, organization)}
-<section aria-labelledby="keys">
-<h2 id="keys">${texts.keys}</h2>
-${keyList(locale, csrf, at, keys)}
-${!isReserved && allowsServiceAccounts && keyForm(page, at)}
-</section>
-${!isReserved && changes(page, at)}
-<p class="note"><a href="${all}">${texts.all}</a></p>`,
+    body: html`${isReserved ? html`<p class="note">${texts.reserved}</p>` : notAllowed(locale, organization)}
+${panel({
+  id: 'keys',
+  title: texts.keys,
+  body: html`${keyList(page, at, keys)}
+${!isReserved && allowsServiceAccounts && keyForm(page, at)}`,
+})}
+${!isReserved && changes(page, at)}`,
   })
 }
 
@@ -71,13 +70,15 @@ function keyForm({ locale, csrf, once }: ServiceAccountPage, at: string): Html {
   return html`<form method="post" action="${at}">
 ${csrfField(csrf)}
 <input type="hidden" name="once" value="${once}">
+<div class="body">
 <div class="field">
 <label for="expiresIn">${texts.expiresIn}</label>
 <select id="expiresIn" name="expiresIn" aria-describedby="key-hint">
 ${lifetimes.map(option)}</select>
 <p class="hint" id="key-hint">${texts.newKeyLead}</p>
 </div>
-<div class="actions"><button type="submit" id="create-key">${texts.newKey}</button></div>
+</div>
+${panelFoot(html`<button type="submit" id="create-key">${texts.newKey}</button>`)}
 </form>`
 }
 
@@ -86,20 +87,27 @@ function changes(page: ServiceAccountPage, at: string) {
   const texts = textsOf(locale, 'serviceAccounts')
   const { disabled } = serviceAccount
   const isAllowed = organization.allowsServiceAccounts
-  const act = (action: 'disable' | 'enable' | 'delete', hint?: Content): Html =>
-    html`<form method="post" action="${at}/${action}">
+  const act = (action: 'disable' | 'enable' | 'delete', hint?: Content): Html => {
+    const look = action === 'enable' ? 'quiet' : 'danger filled'
+    const form = html`<form method="post" action="${at}/${action}">
 ${csrfField(csrf)}
-${hint && html`<p class="hint" id="${action}-hint">${hint}</p>`}
-<div class="actions"><button type="submit" id="${action}" class="quiet"${hint && html` aria-describedby="${action}-hint"`}>${texts[action]}</button></div>
+<button type="submit" id="${action}" class="${look}"${hint && html` aria-describedby="do-${action}-hint"`}>${texts[action]}</button>
 </form>`
-  const folded = (action: 'disable' | 'delete', hint: string) =>
-    html`<details class="more"><summary>${texts[action]}</summary>
-${act(action, hint)}
-</details>
-`
+    return panel({
+      id: `do-${action}`,
+      title: texts[action],
+      hint,
+      action:
+        action === 'enable'
+          ? form
+          : html`<details class="unfold"><summary class="button quiet danger">${texts[action]}</summary>
+${form}
+</details>`,
+    })
+  }
   return html`${isAllowed && nameForm(page, at)}
-${disabled ? isAllowed && act('enable') : folded('disable', texts.disableLead)}
-${folded('delete', texts.deleteLead)}`
+${disabled ? isAllowed && act('enable') : act('disable', texts.disableLead)}
+${act('delete', texts.deleteLead)}`
 }
 
 function nameForm(
@@ -108,19 +116,21 @@ function nameForm(
 ): Html {
   const texts = textsOf(locale, 'serviceAccounts')
   const { name } = serviceAccount
-  return html`<section aria-labelledby="edit">
-<h2 id="edit">${texts.edit}</h2>
-<form method="post" action="${at}/edit">
+  return panel({
+    id: 'edit',
+    title: texts.edit,
+    body: html`<form method="post" action="${at}/edit">
 ${csrfField(csrf)}
 <input type="hidden" name="nameBefore" value="${name}">
+<div class="body">
 ${nameAndRoles(locale, typed ?? name, roles, errors)}
-<div class="actions"><button type="submit" id="submit" class="quiet">${textsOf(locale, 'profile').save}</button></div>
-</form>
-</section>`
+</div>
+${panelFoot(html`<button type="submit" id="submit" class="quiet">${textsOf(locale, 'profile').save}</button>`)}
+</form>`,
+  })
 }
 
-type NewKeyPage = {
-  locale: Locale
+type NewKeyPage = PageReader & {
   organization: TabbedOrganization
   serviceAccount: { id: string; name: string; clientId: string }
   secret: string
@@ -129,14 +139,9 @@ type NewKeyPage = {
   next: string
 }
 
-export function newKeyPage({
-  locale,
-  organization,
-  serviceAccount: { id, name, clientId },
-  secret,
-  tokenAddress,
-  next,
-}: NewKeyPage): string {
+export function newKeyPage(page: NewKeyPage): string {
+  const { locale, organization, secret, tokenAddress, next } = page
+  const { id, name, clientId } = page.serviceAccount
   const texts = textsOf(locale, 'serviceAccounts')
   const rows: [string, string, string][] = [
     ['secret', texts.key, secret],
@@ -144,16 +149,16 @@ export function newKeyPage({
     ['address', texts.tokenAddress, tokenAddress],
   ]
   return framed({
-    locale,
+    reader: page,
     at: `${addressOf(organization)}/${id}`,
-    icon: icons.check,
+    organization,
     heading: texts.keyTitle,
     names: { name },
-    tabs: organizationTabs(locale, organization, '/service-accounts', true),
     notice: texts.keyOnce,
-    body: html`<dl class="details claims copied">
+    body: panel({
+      body: html`<dl class="details copied">
 ${rows.map(([key, label, value]) => html`<div><dt>${label}</dt><dd><code id="${key}">${bdi(value)}</code></dd></div>\n`)}</dl>
-<p>${texts.keyUse}</p>
-<div class="actions"><a class="button" id="next" href="${next}">${texts.keyCopied}</a></div>`,
+${panelFoot(html`<p class="hint">${texts.keyUse}</p>`, html`<a class="button" id="next" href="${next}">${texts.keyCopied}</a>`)}`,
+    }),
   })
 }

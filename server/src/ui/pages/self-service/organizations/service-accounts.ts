@@ -1,13 +1,14 @@
 /** The service accounts of an organization with their keys, and the form for a new one. */
 
-import { LANGUAGE_TAGS, type Locale, textsOf, timeInUtc } from '../../../../texts/texts.ts'
+import { type Locale, textsOf } from '../../../../texts/texts.ts'
 import { csrfField } from '../../../forms.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html } from '../../../html.ts'
 import { icons } from '../../../icons.ts'
+import { timeAt } from '../../../times.ts'
 import { type AccountPage, framed, textField } from '../frame.ts'
-import { badge, namesOf, row } from '../rows.ts'
+import type { TabbedOrganization } from '../organization-parts.ts'
+import { badge, emptyList, joined, namesOf, panel, panelFoot, row } from '../rows.ts'
 import { choices, type MemberOption } from './choices.ts'
-import { organizationTabs, type TabbedOrganization } from './tabs.ts'
 
 export type ShownKey = { id: string; hint: string; expiresAt: Date | null; lastUsedAt: Date | null }
 
@@ -36,18 +37,18 @@ export function serviceAccountsPage(page: ServiceAccountsPage): string {
   const texts = textsOf(locale, 'serviceAccounts')
   const at = addressOf(organization)
   return framed({
-    locale,
+    reader: page,
     at,
-    icon: icons.key,
-    heading: texts.title,
-    names: { account: organization.name },
-    tabs: organizationTabs(locale, organization, '/service-accounts'),
+    organization,
+    heading: texts.tab,
+    lead: fill(texts.lead, { system: bdi(organization.system) }),
+    acts:
+      organization.allowsServiceAccounts &&
+      html`<a class="button" id="new" href="${at}/new">${texts.new}</a>`,
     notice,
     errors,
-    body: html`<p>${fill(texts.lead, { system: bdi(organization.system) })}</p>
-${notAllowed(locale, organization)}
-${serviceAccounts.length === 0 && html`<p role="status">${texts.none}</p>`}
-${organization.allowsServiceAccounts && html`<div class="actions"><a class="button${serviceAccounts.length > 0 && ' quiet'}" id="new" href="${at}/new">${texts.new}</a></div>`}
+    body: html`${notAllowed(locale, organization)}
+${serviceAccounts.length === 0 && panel({ body: emptyList(icons.program, texts.none) })}
 ${serviceAccounts.map((each) => section(page, each))}`,
   })
 }
@@ -58,50 +59,57 @@ export const notAllowed = (
   { allowsServiceAccounts, system }: ProgramsOrganization,
 ): Content =>
   !allowsServiceAccounts &&
-  html`<p id="not-allowed">${fill(textsOf(locale, 'serviceAccounts').notAllowed, { system: bdi(system) })}</p>`
+  html`<p class="note" id="not-allowed">${fill(textsOf(locale, 'serviceAccounts').notAllowed, { system: bdi(system) })}</p>`
 
-function section({ locale, csrf, organization }: ServiceAccountsPage, program: ServiceAccount): Html {
+function section(page: ServiceAccountsPage, program: ServiceAccount): Html {
+  const { locale, organization } = page
   const texts = textsOf(locale, 'serviceAccounts')
   const { id, name, clientId, disabled, roles, keys } = program
   const at = `${addressOf(organization)}/${id}`
   const label = fillPlain(texts.manage, { name })
-  return html`<section aria-labelledby="of-${id}">
-<h2 id="of-${id}"><a href="${at}" title="${label}">${bdi(name)}</a>${disabled && badge(texts.disabled)}</h2>
-<p class="hint">${roles.length > 0 ? namesOf(locale, roles) : textsOf(locale, 'organization').noRoles}<br>${texts.clientId} <code>${clientId}</code></p>
-${keys.length > 0 ? keyList(locale, csrf, at, keys) : html`<p>${texts.noKey}${organization.allowsServiceAccounts && html`. <a href="${at}" aria-describedby="of-${id}">${texts.newKey}</a>`}</p>`}
-</section>
-`
+  const rolesOf = roles.length > 0 ? namesOf(locale, roles) : textsOf(locale, 'organization').noRoles
+  return panel({
+    id: `of-${id}`,
+    title: html`<a href="${at}" title="${label}">${bdi(name)}</a>${disabled && badge(texts.disabled)}`,
+    hint: joined(rolesOf, html`${texts.clientId} <code>${clientId}</code>`),
+    action:
+      keys.length === 0 &&
+      organization.allowsServiceAccounts &&
+      html`<a class="button quiet" href="${at}" aria-describedby="of-${id}">${texts.newKey}</a>`,
+    body: keyList(page, at, keys),
+  })
 }
 
 /** The keys by their last characters. Each can be revoked, after a second step. */
-export function keyList(locale: Locale, csrf: string, at: string, keys: ShownKey[]): Content {
+export function keyList(page: AccountPage, at: string, keys: ShownKey[]): Content {
+  const { locale, csrf } = page
   const texts = textsOf(locale, 'serviceAccounts')
-  if (keys.length === 0) return html`<p>${texts.noKey}</p>`
+  if (keys.length === 0) return emptyList(icons.key, texts.noKey)
   const item = ({ id, hint, expiresAt, lastUsedAt }: ShownKey): Html => {
     const key = `tk_…${hint}`
     const isOver = expiresAt !== null && expiresAt.getTime() <= Date.now()
-    const used = lastUsedAt ? fill(texts.used, { time: timeInUtc(lastUsedAt, locale) }) : texts.unused
+    const used = lastUsedAt ? fill(texts.used, { time: timeAt(page, lastUsedAt) }) : texts.unused
     const label = fillPlain(texts.revokeOf, { key })
     return row(
+      icons.key,
       html`<code>${bdi(key)}</code>${isOver && badge(textsOf(locale, 'organization').isExpired)}`,
-      [expiryOf(locale, expiresAt, isOver), used],
-      html`<details><summary class="link" aria-label="${label}">${texts.revoke}</summary>
+      [joined(expiryOf(page, expiresAt, isOver), used)],
+      html`<details class="unfold"><summary class="button quiet danger" aria-label="${label}">${texts.revoke}</summary>
 <form method="post" action="${at}/revoke">
 ${csrfField(csrf)}
 <p class="hint" id="hint-${id}">${texts.revokeLead}</p>
-<div class="actions"><button type="submit" class="quiet" name="key" value="${id}" aria-describedby="hint-${id}">${label}</button></div>
+<div class="actions"><button type="submit" class="danger filled" name="key" value="${id}" aria-describedby="hint-${id}">${label}</button></div>
 </form></details>`,
     )
   }
-  return html`<ul class="scopes" aria-label="${texts.keys}">
+  return html`<ul class="rows" aria-label="${texts.keys}">
 ${keys.map(item)}</ul>`
 }
 
-function expiryOf(locale: Locale, at: Date | null, isOver: boolean): Content {
-  const texts = textsOf(locale, 'serviceAccounts')
+function expiryOf(page: AccountPage, at: Date | null, isOver: boolean): Content {
+  const texts = textsOf(page.locale, 'serviceAccounts')
   if (at === null) return texts.noExpiry
-  const format = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeZone: 'UTC' })
-  return fill(isOver ? texts.expired : texts.expires, { date: format.format(at) })
+  return fill(isOver ? texts.expired : texts.expires, { date: timeAt(page, at, 'date') })
 }
 
 type NewPage = AccountPage & {
@@ -111,24 +119,28 @@ type NewPage = AccountPage & {
   roles: MemberOption[]
 }
 
-export function newServiceAccountPage({ locale, csrf, organization, typed, roles, errors }: NewPage): string {
+export function newServiceAccountPage(page: NewPage): string {
+  const { locale, csrf, organization, typed, roles, errors } = page
   const texts = textsOf(locale, 'serviceAccounts')
   const at = addressOf(organization)
   return framed({
-    locale,
+    reader: page,
     at: `${at}/new`,
-    icon: icons.key,
+    organization,
+    crumb: { href: at, text: texts.all },
     heading: texts.new,
-    tabs: organizationTabs(locale, organization, '/service-accounts', true),
     lead: texts.newLead,
     errors,
     labels: { name: texts.name },
-    body: html`<form method="post" action="${at}/new">
+    body: panel({
+      body: html`<form method="post" action="${at}/new">
 ${csrfField(csrf)}
+<div class="body">
 ${nameAndRoles(locale, typed, roles, errors)}
-<div class="actions"><button type="submit" id="submit">${texts.create}</button></div>
-</form>
-<p class="note"><a href="${at}">${texts.all}</a></p>`,
+</div>
+${panelFoot(html`<button type="submit" id="submit">${texts.create}</button>`)}
+</form>`,
+    }),
   })
 }
 

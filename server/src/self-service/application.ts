@@ -1,0 +1,84 @@
+/**
+ * The application from which the pages of the user were opened, `/account?client_id=<client id>`: they show
+ * its brand and the way back to it, after the sign-in, only to a user who has entered it, and until the user
+ * signs out. To anyone else they are those of the installation, so that a link tells nobody what an
+ * application is called, and lends its brand to nobody.
+ *
+ * The id is in a cookie: unbound until the sign-in, which the pages wait for, then sealed for this session.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config/config.ts'
+import type { Seal } from '../crypto/seal.ts'
+import type { Db } from '../database/database.ts'
+import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
+import { clientOf } from '../resources/systems/queries.ts'
+import type { SystemLook } from '../ui/layout.ts'
+import { lookOf } from '../ui/look.ts'
+import { hasEntered } from './queries.ts'
+
+type Parts = { db: Db; seal: Seal; config: Config }
+
+const WAITING = 'asked-application'
+const BOUND = 'application'
+/** Characters. Our client ids are shorter. */
+const LENGTH_MAX = 100
+
+const nameOf = (config: Config, name: string) => cookieName(config, '__Secure-', name)
+const contextOf = (sessionUid: string) => `account:application:${sessionUid}`
+
+/** Keeps the application of a link. Call it before the sign-in. */
+export function keepApplication(config: Config, { method, query }: FastifyRequest, reply: FastifyReply) {
+  const { client_id: given } = query as { client_id?: unknown }
+  if (method !== 'GET' || typeof given !== 'string' || given.length > LENGTH_MAX) return
+  const attributes = cookieAttributes(config, '/account')
+  reply.setCookie(nameOf(config, WAITING), given, { ...attributes, maxAge: config.TTL_INTERACTION })
+}
+
+type Visitor = { session: { uid: string }; user: { id: string; email: string } }
+
+/** What the pages show of the application; of the installation without one that the user has entered. */
+export async function lookOfPages(
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visitor: Visitor,
+): Promise<SystemLook> {
+  const { config } = parts
+  const asked = askedOf(config, request)
+  const clientId = asked ?? boundOf(parts, request, visitor)
+  const found = clientId ? await enteredBy(parts.db, visitor.user.id, clientId) : undefined
+  if (asked !== undefined) bind(parts, reply, visitor, found && asked)
+  return lookOf(config, found, { loginHint: visitor.user.email })
+}
+
+/** The application of this request, or of that before the sign-in. */
+function askedOf(config: Config, { query, cookies }: FastifyRequest): string | undefined {
+  const { client_id: given } = query as { client_id?: unknown }
+  return typeof given === 'string' && given.length <= LENGTH_MAX ? given : cookies[nameOf(config, WAITING)]
+}
+
+function boundOf({ seal, config }: Parts, { cookies }: FastifyRequest, { session }: Visitor) {
+  const sealed = cookies[nameOf(config, BOUND)]
+  if (!sealed) return undefined
+  try {
+    return seal.open(Buffer.from(sealed, 'base64url'), contextOf(session.uid))
+  } catch {
+    return undefined // of a session that has ended
+  }
+}
+
+/** A link of an application that the user has not entered ends the brand of an earlier one. */
+function bind({ seal, config }: Parts, reply: FastifyReply, { session }: Visitor, clientId?: string) {
+  const attributes = cookieAttributes(config, '/account')
+  reply.clearCookie(nameOf(config, WAITING), attributes)
+  if (clientId === undefined) reply.clearCookie(nameOf(config, BOUND), attributes)
+  else {
+    const sealed = seal.seal(clientId, contextOf(session.uid)).toString('base64url')
+    reply.setCookie(nameOf(config, BOUND), sealed, attributes)
+  }
+}
+
+async function enteredBy(db: Db, userId: string, clientId: string) {
+  const client = await clientOf(db, clientId)
+  return client && (await hasEntered(db, { userId, systemId: client.id })) ? client : undefined
+}
