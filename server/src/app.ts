@@ -29,6 +29,7 @@ import { keepAddresses } from './http/ip-address.ts'
 import { languageRoutes } from './http/language.ts'
 import { createShares, type Shares, shareAdmin } from './http/limits/shares.ts'
 import { createWriteBudget, limitWrites, type WriteBudget } from './http/limits/write-budget.ts'
+import { loggerOf } from './http/log.ts'
 import { tokenOf } from './http/metrics/port.ts'
 import { measureRequests } from './http/metrics/requests.ts'
 import { metricsRoutes } from './http/metrics/routes.ts'
@@ -36,7 +37,7 @@ import type { Scrape } from './http/metrics/workers.ts'
 import { describeRoutes } from './http/openapi/document.ts'
 import { mountApiPage } from './http/openapi/page.ts'
 import { demandDeclared } from './http/power.ts'
-import { answerFailures, failureOfRequest, loggedError, sendProblem } from './http/problems.ts'
+import { answerFailures, failureOfRequest, sendProblem } from './http/problems.ts'
 import { apiPathOf, CONSOLE_API } from './http/recent-sign-in.ts'
 import { createRefusalLog, logRefusals } from './http/refusal-log.ts'
 import { RefusalNote } from './http/refusals.ts'
@@ -112,11 +113,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     genReqId: () => crypto.randomUUID(),
     frameworkErrors: (error, request, reply) => sendProblem(failureOfRequest(error), request, reply),
     logController: new LogController({ disableRequestLogging: true }),
-    logger: {
-      level: config.LOG_LEVEL,
-      serializers: { err: loggedError },
-      redact: ['req.headers.authorization', 'req.headers.cookie', 'res.headers["set-cookie"]'],
-    },
+    logger: loggerOf(config),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   takeBodies(app)

@@ -294,7 +294,13 @@ export const SETTINGS = {
   LOG_LEVEL: choiceSetting(
     ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
     'info',
-    'Minimum level of log entries. They are written to standard output, one JSON object per line.',
+    'Minimum level of log entries. They are written to standard output.',
+  ),
+  LOG_FORMAT: choiceSetting(
+    ['auto', 'json', 'text'],
+    'auto',
+    'How log entries are written. `json`: one JSON object per line. `text`: one readable line, without a stable form. ' +
+      '`auto`: `text` if standard output is a terminal, otherwise `json`.',
   ),
   LOG_REFUSALS: integer(
     1_200,

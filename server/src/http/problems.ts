@@ -110,7 +110,7 @@ export function failureOfRequest(error: FastifyError): Failure {
   return new Failure('internal', { cause: error })
 }
 
-type Logged = { [field: string]: unknown; type: string; message: string; stack: string }
+export type Logged = { [field: string]: unknown; type: string; message: string; stack: string }
 
 /**
  * An error as it is logged. Drizzle writes the statement and its values into message and stack,

@@ -5,8 +5,9 @@ const VALUE_MAX = 300
 /** Control, format and separator characters, of which JSON escapes only some: a terminal may act on them. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-export const printable = (value: string) =>
-  value.slice(0, VALUE_MAX).toWellFormed().replace(UNPRINTABLE, '\ufffd')
+export const withoutUnprintable = (value: string) => value.toWellFormed().replace(UNPRINTABLE, '\ufffd')
+
+export const printable = (value: string) => withoutUnprintable(value.slice(0, VALUE_MAX))
 
 const EMAIL = /[^\s@"'<>/?&=:;,]+(?:@|%40)[^\s@"'<>/?&=:;,]+/gi
 /** The characters of tokens, codes and generated secrets. */

@@ -1,8 +1,13 @@
 /** The log of a running server: one line per entry, without secrets. */
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createDatabase } from '../support/postgres.ts'
+import { createDatabase, freePort } from '../support/postgres.ts'
 import { startServer } from '../support/servers.ts'
 import {
   adminClient,
@@ -248,4 +253,50 @@ test('a refused protocol request is logged once with its request id and the reas
     assert.doesNotMatch(line, new RegExp(`${clientSecret}|"wrong"|xxxx`), about)
     if (request.method === undefined) assert.ok(page.includes(reqId), about)
   }
+})
+
+/** A line of the log: time, level, message, fields. */
+const READABLE =
+  /^\d\d:\d\d:\d\d\.\d{3} INFO {2}request refused reqId=\S+ kind=protocol reason=invalid_client /m
+/** What a terminal acts on, beside the end of a line. */
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+test('P45: readable lines have the fields of the log, and no character that a terminal acts on', async (t) => {
+  const server = await startServer({ env: { LOG_LEVEL: 'debug', LOG_FORMAT: 'text' } })
+  t.after(() => server.close())
+  const before = server.output().length
+  const client = encodeURIComponent(`app${INJECTION}`)
+
+  await fetch(`${server.url}/auth?client_id=${client}&redirect_uri=https://evil.example/${client}`)
+  await t.waitFor(() => assert.match(server.output(), READABLE), SOON)
+
+  const lines = server.output().slice(before).split('\n')
+  assert.deepEqual(
+    lines.filter((line) => CONTROLS.test(line) || line.startsWith('{') || line.startsWith('forged')),
+    [],
+  )
+})
+
+test('at a terminal the log is readable by default, and JSON elsewhere', async (t) => {
+  if (spawnSync('script', ['--version']).error) return t.skip('script (util-linux) is not installed')
+  const main = join(import.meta.dirname, '../../src/main.ts')
+  const folder = mkdtempSync(join(tmpdir(), 'tenantry-terminal-'))
+  const port = await freePort()
+  const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: folder, NO_COLOR: '1' }
+  const child = spawn('script', ['-qec', `'${process.execPath}' '${main}'`, '/dev/null'], { env })
+  t.after(async () => {
+    child.kill()
+    await once(child, 'close')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  await t.waitFor(() => assert.match(output, /is ready at/), SOON)
+
+  await fetch(`http://localhost:${port}/auth?client_id=unknown`)
+
+  await t.waitFor(() => assert.match(output, READABLE), SOON)
+  assert.doesNotMatch(output, /\{"level"/)
 })
