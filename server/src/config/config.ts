@@ -272,7 +272,7 @@ export const SETTINGS = {
   WEBHOOK_ALLOW_PRIVATE: flag(
     false,
     'Whether webhooks, back-channel logout requests and requests to a `jwksUri` may be sent to private and ' +
-      'loopback addresses and over http.',
+      'loopback addresses and over http. While `BASE_URL` is a loopback address, they may be sent to this machine without it.',
   ),
   SOCIAL_ALLOW_PRIVATE: flag(
     false,

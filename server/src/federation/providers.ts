@@ -176,7 +176,7 @@ const fetchBy =
       purpose: 'identity_provider',
       method: method === 'POST' ? 'POST' : 'GET',
       headers,
-      allowPrivate,
+      targets: allowPrivate ? 'private' : 'public',
       ...(body && { body: String(body) }),
     })
     if ('fault' in answer)

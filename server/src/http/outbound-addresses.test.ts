@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { call, isForbidden, urlFault } from './outbound.ts'
+import { call, isForbidden, type Targets, targetsOf, urlFault } from './outbound.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)
 
@@ -26,13 +26,40 @@ const PUBLIC = words(`
 `)
 
 test('P48: only public addresses are called; private ones with the setting, special never', () => {
-  const forbidden = (addresses: string[], allowPrivate: boolean) =>
-    addresses.filter((address) => isForbidden(address, allowPrivate))
+  assert.deepEqual(forbidden([...PRIVATE, ...SPECIAL], 'public'), [...PRIVATE, ...SPECIAL])
+  assert.deepEqual(forbidden(PUBLIC, 'public'), [])
+  assert.deepEqual(forbidden([...PRIVATE, ...PUBLIC], 'private'), [])
+  assert.deepEqual(forbidden(SPECIAL, 'private'), SPECIAL)
+})
 
-  assert.deepEqual(forbidden([...PRIVATE, ...SPECIAL], false), [...PRIVATE, ...SPECIAL])
-  assert.deepEqual(forbidden(PUBLIC, false), [])
-  assert.deepEqual(forbidden([...PRIVATE, ...PUBLIC], true), [])
-  assert.deepEqual(forbidden(SPECIAL, true), SPECIAL)
+const forbidden = (addresses: string[], targets: Targets) =>
+  addresses.filter((address) => isForbidden(address, targets))
+
+test('P48: with a loopback issuer this machine is called, also over http, and no private network', () => {
+  const here = ['127.0.0.1', '[::1]', 'localhost', 'localhost.', 'app.localhost']
+  const loopback = words('127.0.0.1 127.255.0.9 ::1 64:ff9b::7f00:1 ::ffff:127.0.0.1')
+  const others = ['10.0.0.1', '192.168.0.1', '100.64.0.1', '[fd00::1]', 'app.example']
+  const issuers = ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'https://localhost']
+  const targetsAt = (BASE_URL: string, WEBHOOK_ALLOW_PRIVATE = false) =>
+    targetsOf({ BASE_URL, WEBHOOK_ALLOW_PRIVATE })
+
+  assert.deepEqual(
+    [...issuers, 'https://id.example', 'https://localhost.example'].map((issuer) => targetsAt(issuer)),
+    [...issuers.map(() => 'loopback'), 'public', 'public'],
+  )
+  assert.equal(targetsAt('https://id.example', true), 'private')
+  const refused = [...PRIVATE.filter((address) => !loopback.includes(address)), ...SPECIAL]
+  assert.deepEqual(forbidden([...PRIVATE, ...SPECIAL, ...PUBLIC], 'loopback'), refused)
+  for (const host of here) {
+    for (const scheme of ['http', 'https'])
+      assert.equal(urlFault(`${scheme}://${host}:8080/hook`, 'loopback'), undefined, host)
+    assert.match(urlFault(`https://${host}/`, 'public') ?? '', /WEBHOOK_ALLOW_PRIVATE/, host)
+  }
+  for (const host of others)
+    assert.match(urlFault(`http://${host}/`, 'loopback') ?? '', /WEBHOOK_ALLOW_PRIVATE/, host)
+  for (const url of [...ODD, 'http://169.254.169.254/'])
+    assert.doesNotMatch(urlFault(url, 'loopback') ?? '', /WEBHOOK_ALLOW_PRIVATE|^$/, url)
+  assert.match(urlFault('https://10.0.0.1/', 'public', 'identity_provider') ?? '', /SOCIAL_ALLOW_PRIVATE/)
 })
 
 /** Spellings of loopback addresses that URL parsers or C libraries accept. */
@@ -97,7 +124,7 @@ test('P48: a URL with a forbidden address is refused at registration in every sp
     `https://app.example/${'x'.repeat(10_000)}`,
   ]
 
-  for (const url of [...spellings, ...others]) assert.equal(typeof urlFault(url, false), 'string', url)
+  for (const url of [...spellings, ...others]) assert.equal(typeof urlFault(url, 'public'), 'string', url)
 })
 
 test('P48: with private addresses allowed only their plain spelling is accepted, special ones never', () => {
@@ -110,8 +137,8 @@ test('P48: with private addresses allowed only their plain spelling is accepted,
     'http://u:p@10.0.0.1/',
   ]
 
-  for (const host of PLAIN) assert.equal(urlFault(`http://${host}:8080/hook`, true), undefined, host)
-  for (const url of [...ODD, ...special]) assert.equal(typeof urlFault(url, true), 'string', url)
+  for (const host of PLAIN) assert.equal(urlFault(`http://${host}:8080/hook`, 'private'), undefined, host)
+  for (const url of [...ODD, ...special]) assert.equal(typeof urlFault(url, 'private'), 'string', url)
 })
 
 test('public names and addresses are accepted up to 2,000 characters', () => {
@@ -125,10 +152,10 @@ test('public names and addresses are accepted up to 2,000 characters', () => {
   ]
 
   assert.deepEqual(
-    good.map((url) => urlFault(url, false)),
+    good.map((url) => urlFault(url, 'public')),
     good.map(() => undefined),
   )
-  assert.match(urlFault(`https://app.example/${'x'.repeat(1_981)}`, false) ?? '', /longer than 2000/)
+  assert.match(urlFault(`https://app.example/${'x'.repeat(1_981)}`, 'public') ?? '', /longer than 2000/)
 })
 
 test('P48: a name that resolves to any private address is refused without a connection', async (t) => {

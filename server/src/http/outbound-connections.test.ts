@@ -43,13 +43,13 @@ test('P48: a kept-alive connection keeps its checked address; a new one resolves
         await call(url, {
           method: 'POST',
           body: 'x',
-          allowPrivate: true,
+          targets: 'private',
           connections,
           lookup: at('127.0.0.1'),
         }),
       ),
     )
-  const rebound = () => call(url, { allowPrivate: true, connections, lookup: at('169.254.169.254') })
+  const rebound = () => call(url, { targets: 'private', connections, lookup: at('169.254.169.254') })
   const together = await Promise.all([rebound(), rebound()])
 
   assert.deepEqual([...new Set(statuses)], [200])
@@ -70,7 +70,7 @@ test('a kept-alive connection closed by the receiver does not fail a call', asyn
   })
   const connections = kept(t)
   const ask = async () =>
-    statusOf(await call(`http://127.0.0.1:${port}/`, { method: 'POST', allowPrivate: true, connections }))
+    statusOf(await call(`http://127.0.0.1:${port}/`, { method: 'POST', targets: 'private', connections }))
 
   const statuses = [await ask(), await ask(), await ask()]
 
@@ -85,7 +85,7 @@ test('a kept-alive connection has the same timeouts, and closes after 4 s idle',
   )
   const connections = kept(t)
   const ask = async () =>
-    statusOf(await call(`http://127.0.0.1:${port}/`, { allowPrivate: true, connections }))
+    statusOf(await call(`http://127.0.0.1:${port}/`, { targets: 'private', connections }))
 
   const first = await ask()
   wait = 6_000

@@ -55,7 +55,7 @@ test('a call sends its method, headers and body, and returns the response', asyn
       method: 'POST',
       headers: { 'x-kind': 'green' },
       body: 'água',
-      allowPrivate: true,
+      targets: 'private',
     }),
   )
 
@@ -75,8 +75,8 @@ test('P48: a name is resolved once and the connection goes to the checked addres
     return resolvesTo(...(answers[asked++] ?? []))()
   }
 
-  const first = await call(`http://rebinding.example:${port}/`, { allowPrivate: true, lookup })
-  const second = await call(`http://rebinding.example:${port}/`, { allowPrivate: true, lookup })
+  const first = await call(`http://rebinding.example:${port}/`, { targets: 'private', lookup })
+  const second = await call(`http://rebinding.example:${port}/`, { targets: 'private', lookup })
 
   assert.equal(asAnswer(first).body.toString(), `rebinding.example:${port}`)
   assert.deepEqual([faultOf(second), asked, connections()], ['address', 2, 1])
@@ -88,7 +88,7 @@ test('P48: a redirect is returned, not followed', async (t) => {
     response.writeHead(302, { location: inner.url }).end(),
   )
 
-  const answer = asAnswer(await call(url, { allowPrivate: true }))
+  const answer = asAnswer(await call(url, { targets: 'private' }))
 
   assert.deepEqual([answer.status, inner.connections()], [302, 0])
 })
@@ -105,7 +105,7 @@ test('of a long response 64 kB are read, then the connection is closed', async (
     more()
   })
 
-  const answer = asAnswer(await call(url, { allowPrivate: true }))
+  const answer = asAnswer(await call(url, { targets: 'private' }))
   await closed.promise
 
   assert.deepEqual([answer.status, answer.body.length], [200, 65_536])
@@ -144,7 +144,7 @@ test('connecting times out after 5 s and the response after 15 s, closing the co
   }
   const timed = async (url: string, options = {}) => {
     const from = performance.now()
-    const fault = faultOf(await call(url, { allowPrivate: true, ...options }))
+    const fault = faultOf(await call(url, { targets: 'private', ...options }))
     return { fault, took: performance.now() - from }
   }
 
@@ -182,7 +182,7 @@ test('every server failure ends the call with an error that names it', async (t)
   const upgraded = await raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')
   const wide = await raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`)
   const gone = await serve(t, () => {})
-  const calls = [cut, garbage, nothing, upgraded, wide].map(({ url }) => call(url, { allowPrivate: true }))
+  const calls = [cut, garbage, nothing, upgraded, wide].map(({ url }) => call(url, { targets: 'private' }))
   const ending = new AbortController()
   setTimeout(() => ending.abort(), 50)
 
@@ -190,12 +190,12 @@ test('every server failure ends the call with an error that names it', async (t)
     (await Promise.all(calls)).map(faultOf),
     calls.map(() => 'connection'),
   )
-  assert.equal(faultOf(await call('http://127.0.0.1:1/', { allowPrivate: true })), 'connection')
+  assert.equal(faultOf(await call('http://127.0.0.1:1/', { targets: 'private' })), 'connection')
   assert.equal(faultOf(await call('https://no-such-name.invalid/')), 'name')
-  assert.equal(faultOf(await call(gone.url, { allowPrivate: true, signal: ending.signal })), 'aborted')
-  assert.equal(faultOf(await call(gone.url, { allowPrivate: true, signal: AbortSignal.abort() })), 'aborted')
+  assert.equal(faultOf(await call(gone.url, { targets: 'private', signal: ending.signal })), 'aborted')
+  assert.equal(faultOf(await call(gone.url, { targets: 'private', signal: AbortSignal.abort() })), 'aborted')
   assert.equal(
-    faultOf(await call(gone.url, { allowPrivate: true, headers: { 'x-a': 'b\r\nx-c: d' } })),
+    faultOf(await call(gone.url, { targets: 'private', headers: { 'x-a': 'b\r\nx-c: d' } })),
     'connection',
   )
 })
@@ -207,7 +207,7 @@ test('TLS verifies the host name and the chain whatever the environment says', a
     response.end()
   })
   const { port } = await listen(t, server)
-  const options = { allowPrivate: true, lookup: resolvesTo('127.0.0.1') }
+  const options = { targets: 'private' as const, lookup: resolvesTo('127.0.0.1') }
   const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
   t.after(() => {
     if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED

@@ -7,6 +7,8 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import type { Config } from '../config/config.ts'
+import { LOOPBACK } from '../config/setting.ts'
 import { giveBackSlot } from '../request-time.ts'
 import { traced } from '../tracing.ts'
 import { type Address, isLocalName, type Resolve, resolverOf, UnknownHost } from './host-addresses.ts'
@@ -22,14 +24,34 @@ const IDLE_MAX = 4_000
 /** 64 kB: the rest of a response body is not read. */
 const BODY_MAX = 65_536
 
+export const USER_AGENT = 'Tenantry'
+
+/**
+ * `loopback`: public addresses, and those of this machine, also over http. `private`: private networks as
+ * well, and http everywhere.
+ */
+export type Targets = 'public' | 'loopback' | 'private'
+
+/**
+ * The addresses that tenants may register. An installation with a loopback issuer is used on its machine
+ * only, so that its tenants are those who reach the machine's other servers anyway.
+ */
+export function targetsOf({
+  WEBHOOK_ALLOW_PRIVATE,
+  BASE_URL,
+}: Pick<Config, 'WEBHOOK_ALLOW_PRIVATE' | 'BASE_URL'>): Targets {
+  if (WEBHOOK_ALLOW_PRIVATE) return 'private'
+  return LOOPBACK.has(new URL(BASE_URL).hostname) ? 'loopback' : 'public'
+}
+
 export type Call = {
   /** For traces, which have no address. */
   purpose?: 'webhook' | 'logout' | 'client_keys' | 'identity_provider'
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
-  /** Allows loopback and private addresses, and http (WEBHOOK_ALLOW_PRIVATE). */
-  allowPrivate?: boolean
+  /** Default: `public`. */
+  targets?: Targets
   /** Aborts the call. */
   signal?: AbortSignal
   lookup?: Resolve
@@ -52,8 +74,12 @@ export type Fault = {
 
 const subnets = (...cidrs: string[]) => cidrs.map((cidr) => ipaddr.parseCIDR(cidr))
 
-/** Ranges of ipaddr.js that allowPrivate opens: RFC 1122, RFC 1918, RFC 6598, RFC 4193. */
-const PRIVATE_RANGES = ['loopback', 'private', 'carrierGradeNat', 'uniqueLocal']
+/** Ranges of ipaddr.js: RFC 1122, RFC 1918, RFC 6598, RFC 4193. */
+const OPENED: Record<Targets, readonly string[]> = {
+  public: [],
+  loopback: ['loopback'],
+  private: ['loopback', 'private', 'carrierGradeNat', 'uniqueLocal'],
+}
 
 /** Forbidden always. Metadata services of clouds, which return credentials to the machine that asks. */
 const METADATA = subnets(
@@ -82,26 +108,40 @@ const isIn = (address: IpAddress, list: ReturnType<typeof subnets>) =>
  * Whether the server must not connect to an address. One with a zone is refused: it names an interface of
  * this machine.
  */
-export function isForbidden(text: string, allowPrivate: boolean): boolean {
+export function isForbidden(text: string, targets: Targets): boolean {
   const given = parseIpAddress(text)
   if (!given) return true
   const address = isIn(given, NAT64) ? ipaddr.fromByteArray(given.toByteArray().slice(12)) : given
   if (isIn(address, METADATA)) return true
   const range = address.range()
-  if (PRIVATE_RANGES.includes(range)) return !allowPrivate
+  if (OPENED[targets].includes(range)) return false
   return range !== 'unicast' || (address.kind() === 'ipv6' && !isIn(address, GLOBAL_UNICAST))
 }
 
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
 
+/** The setting that opens private networks. */
+const settingFor = (purpose: Call['purpose']) =>
+  purpose === 'identity_provider' ? 'SOCIAL_ALLOW_PRIVATE' : 'WEBHOOK_ALLOW_PRIVATE'
+
 /** The reason why a URL cannot be registered, if any. The addresses of its host are checked at each call. */
-export function urlFault(address: string, allowPrivate: boolean): string | undefined {
+export function urlFault(address: string, targets: Targets, purpose?: Call['purpose']): string | undefined {
   const fault = webAddressFault(address)
   if (fault) return fault
-  const { protocol, hostname } = new URL(address)
-  if (protocol !== 'https:' && !allowPrivate) return 'must be https'
-  const forbidden = isIP(bare(hostname)) !== 0 && isForbidden(bare(hostname), allowPrivate)
-  return forbidden || (isLocalName(hostname) && !allowPrivate) ? 'must be a public address' : undefined
+  const url = new URL(address)
+  const refused = targetFault(url, targets)
+  if (!refused || targetFault(url, 'private')) return refused
+  return `${refused}; ${settingFor(purpose)} allows http, this machine and private networks`
+}
+
+function targetFault({ protocol, hostname }: URL, targets: Targets): string | undefined {
+  const host = bare(hostname)
+  const isAddress = isIP(host) !== 0
+  const isHere = isAddress ? parseIpAddress(host)?.range() === 'loopback' : isLocalName(host)
+  const isHttpAllowed = targets === 'private' || (targets === 'loopback' && isHere)
+  if (protocol !== 'https:' && !isHttpAllowed) return 'must be https'
+  const isRefused = isAddress ? isForbidden(host, targets) : isHere && targets === 'public'
+  return isRefused ? 'must be a public address' : undefined
 }
 
 /**
@@ -110,7 +150,7 @@ export function urlFault(address: string, allowPrivate: boolean): string | undef
  * rebinding), by a redirect, or by a response that never ends. So
  *
  * 1. the URL is checked at each call: https, no user name, no literal address that is not public
- *    (`allowPrivate` opens http and the private ranges, but no metadata service);
+ *    (`targets` opens http and the private ranges, but no metadata service);
  * 2. the name is resolved once by a resolver that needs no thread, every address of it must be public, and
  *    the connection uses one of these;
  * 3. redirects are not followed, and certificates are always verified;
@@ -131,8 +171,8 @@ const outcomeOf = (result: Answer | Fault) =>
   'fault' in result ? { 'error.type': result.fault } : { 'http.response.status_code': result.status }
 
 async function callInTime(address: string, options: Call): Promise<Answer | Fault> {
-  const { allowPrivate = false, signal } = options
-  const fault = urlFault(address, allowPrivate)
+  const { targets = 'public', purpose, signal } = options
+  const fault = urlFault(address, targets, purpose)
   if (fault) return { fault: 'address', reason: fault }
   const url = new URL(address)
   const ending = new AbortController()
@@ -146,7 +186,9 @@ async function callInTime(address: string, options: Call): Promise<Answer | Faul
   try {
     return await send(url, { ...options, signal: ending.signal }, connected)
   } catch (error) {
-    return ending.signal.aborted ? (ending.signal.reason as Fault) : faultOf(error as NodeJS.ErrnoException)
+    return ending.signal.aborted
+      ? (ending.signal.reason as Fault)
+      : faultOf(error as NodeJS.ErrnoException, purpose)
   } finally {
     clearTimeout(connecting)
     clearTimeout(calling)
@@ -175,11 +217,11 @@ const FORBIDDEN = 'TENANTRY_FORBIDDEN'
  * checked.
  */
 const lookupBy =
-  (resolve: Resolve, allowPrivate: boolean): LookupFunction =>
+  (resolve: Resolve, targets: Targets): LookupFunction =>
   (hostname, { all }, callback) => {
     const found = (addresses: Address[]) => {
       const forbidden =
-        addresses.length === 0 || addresses.some(({ address }) => isForbidden(address, allowPrivate))
+        addresses.length === 0 || addresses.some(({ address }) => isForbidden(address, targets))
       if (forbidden) callback(Object.assign(new Error(), { code: FORBIDDEN }), [])
       else if (all) callback(null, addresses)
       else callback(null, addresses[0]!.address, addresses[0]!.family)
@@ -197,15 +239,15 @@ async function send(url: URL, sending: Sending, connected: () => void): Promise<
     body,
     signal,
     connections,
-    allowPrivate = false,
+    targets = 'public',
     lookup = resolveHost,
   } = sending
   const [{ request }, ready] = url.protocol === 'https:' ? [https, 'secureConnect'] : [http, 'connect']
   const sent = request(url, {
     method,
-    headers: { 'user-agent': 'Tenantry', ...headers },
+    headers: { 'user-agent': USER_AGENT, ...headers },
     agent: connections?.[url.protocol === 'https:' ? 'https' : 'http'] ?? false,
-    lookup: lookupBy(lookup, allowPrivate),
+    lookup: lookupBy(lookup, targets),
     signal,
     rejectUnauthorized: true, // also with NODE_TLS_REJECT_UNAUTHORIZED=0
   })
@@ -241,8 +283,12 @@ async function readSome(response: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, BODY_MAX)
 }
 
-function faultOf(error: NodeJS.ErrnoException): Fault {
+function faultOf(error: NodeJS.ErrnoException, purpose: Call['purpose']): Fault {
   const { code } = error
-  if (code === FORBIDDEN) return { fault: 'address', reason: 'its host has an address that is not public' }
+  if (code === FORBIDDEN)
+    return {
+      fault: 'address',
+      reason: `its host has an address that is not public; see ${settingFor(purpose)}`,
+    }
   return { fault: error instanceof UnknownHost ? 'name' : 'connection', reason: code ?? 'no connection' }
 }

@@ -143,6 +143,7 @@ const CLASSES = {
   'POST /admin/systems/:systemId/webhooks/:webhookId/deliveries/:deliveryId/resend': 'ordinary',
   'POST /admin/systems/:systemId/webhooks/:webhookId/resend': { fields: ordinary('after') },
   'GET /admin/webhooks': 'ordinary',
+  'GET /admin/webhooks/sample': 'ordinary',
 
   'POST /admin/users/import': 'power',
   'GET /admin/users': 'ordinary',

@@ -16,7 +16,7 @@ const blocks = (language: string) =>
   [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, code]) => code!)
 
 test('docs/webhooks.md leads to a verified webhook', async (t) => {
-  const server = await startServer({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
+  const server = await startServer()
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-webhooks-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   t.after(() => server.close())

@@ -64,7 +64,14 @@ async function start(settings: Record<string, string>): Promise<Running & { app:
     app.server.closeAllConnections() // otherwise it waits for unused connections
     await closed
   })
-  return { app, url: config.BASE_URL, db: opened.db, seal, client: ADMIN_CLIENT }
+  const isHere = config.BASE_URL.startsWith('http:')
+  return {
+    app,
+    url: isHere ? config.BASE_URL : `http://localhost:${port}`,
+    db: opened.db,
+    seal,
+    client: ADMIN_CLIENT,
+  }
 }
 
 /**

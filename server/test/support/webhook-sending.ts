@@ -12,14 +12,17 @@ export { SOON } from './waiting.ts'
 export type App = Awaited<ReturnType<typeof startTestApp>>
 
 export const PRIVATE = { WEBHOOK_ALLOW_PRIVATE: 'true' }
+/** The settings of a worker of a server on the Internet. */
+export const PUBLIC = { BASE_URL: 'https://id.example.test', WEBHOOK_ALLOW_PRIVATE: false }
 /** A retry schedule for tests, in seconds. */
 export const QUICK = [0, 0.05, 0.1, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]
 
 /** A worker as start.ts starts it, and its log lines. */
-export function startWorker(t: TestContext, { db, seal }: App, schedule = QUICK, allowPrivate = true) {
+export function startWorker(t: TestContext, { db, seal, url }: App, schedule = QUICK, settings: object = {}) {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
-  const config = { WEBHOOK_ALLOW_PRIVATE: allowPrivate, WEBHOOK_RETRY_SCHEDULE: schedule }
+  const places = { BASE_URL: url, WEBHOOK_ALLOW_PRIVATE: true, ...settings }
+  const config = { ...places, WEBHOOK_RETRY_SCHEDULE: schedule }
   const worker = startWebhookWorker({ db, seal, config, log })
   t.after(() => worker.stop())
   return { worker, logged: () => lines.join('') }

@@ -15,6 +15,7 @@ import { Time } from '../../parts/Time.tsx'
 import { count, texts } from '../../texts/texts.ts'
 import { NewWebhook } from './NewWebhook.tsx'
 import { counted, State } from './State.tsx'
+import { TryWebhook } from './TryWebhook.tsx'
 import type { WebhookState } from './webhook.ts'
 
 const route = getRouteApi('/$context/webhooks')
@@ -23,6 +24,7 @@ const route = getRouteApi('/$context/webhooks')
 export function WebhooksPage() {
   const { key, kind, id, canChange } = usePlace()
   const [isNew, setNew] = useState(false)
+  const [isTried, setTried] = useState(false)
   const search = route.useSearch()
   const sources = useSources()
   const t = texts.webhooks
@@ -50,6 +52,9 @@ export function WebhooksPage() {
       actions={
         <>
           <ApiCalls calls={[{ path: '/admin/webhooks', given: { query } }]} />
+          <button type="button" onClick={() => setTried(true)}>
+            {t.try}
+          </button>
           {add}
         </>
       }
@@ -74,6 +79,7 @@ export function WebhooksPage() {
           </Empty>
         }
       />
+      {isTried && <TryWebhook onClose={() => setTried(false)} />}
       {isNew && (
         <NewWebhook
           systemId={kind === 'system' ? id : (search.systemId ?? '')}

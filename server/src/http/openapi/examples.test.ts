@@ -62,6 +62,7 @@ const QUERIES: Record<string, string> = {
   getSeries: '?metric=sign_ins&step=hour',
   search: `?q=${EXAMPLE.user}`,
   getNames: `?ids=${EXAMPLE.user},${EXAMPLE.account}`,
+  sampleWebhookRequest: '?type=user.deleted',
   clearLimits: `?userId=${EXAMPLE.user}`,
   explainSignIn: `?userId=${EXAMPLE.user}&systemId=${EXAMPLE.system}`,
 }

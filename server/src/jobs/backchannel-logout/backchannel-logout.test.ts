@@ -43,10 +43,10 @@ async function startReceiver(
 }
 
 /** A worker as start.ts starts it, and its log lines. */
-function startWorker(t: TestContext, { db, seal, url }: App, allowPrivate = true) {
+function startWorker(t: TestContext, { db, seal, url }: App, settings: object = {}) {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
-  const config = { BASE_URL: url, WEBHOOK_ALLOW_PRIVATE: allowPrivate }
+  const config = { BASE_URL: url, WEBHOOK_ALLOW_PRIVATE: true, ...settings }
   const worker = startLogoutWorker({ db, config, log, keys: () => loadSigningKeys(db, seal) })
   t.after(() => worker.stop())
   return { worker, logged: () => lines.join('') }
@@ -345,7 +345,10 @@ test('P48: without the setting a private receiver is never called, even if regis
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startReceiver(t)
   const { membership } = await signedIn(app, await app.newSystem({ backchannelLogoutUri: receiver.uri }))
-  const { logged } = startWorker(t, app, false)
+  const { logged } = startWorker(t, app, {
+    BASE_URL: 'https://id.example.test',
+    WEBHOOK_ALLOW_PRIVATE: false,
+  })
 
   await app.platform.delete(`/admin/memberships/${membership.id}`)
   await t.waitFor(async () => assert.ok((await waiting(app, receiver.uri))[0]!.attempts > 0), SOON)

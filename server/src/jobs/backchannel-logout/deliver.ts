@@ -7,7 +7,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { importJWK, type JWK, SignJWT } from 'jose'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
-import { call } from '../../http/outbound.ts'
+import { call, targetsOf } from '../../http/outbound.ts'
 import { startWorker, type Worker } from '../queue.ts'
 import { queuedLogouts } from './enqueue.ts'
 import { claimLogouts, deleteLogout, postponeLogouts, type QueuedLogout } from './queries.ts'
@@ -88,7 +88,7 @@ async function deliver(parts: Parts, { logout, keys }: Job, ending: AbortSignal)
 
 /** Returns why it failed. Status 400 is permanent (section 2.8). */
 async function attempt(
-  { BASE_URL, WEBHOOK_ALLOW_PRIVATE }: Parts['config'],
+  config: Parts['config'],
   logout: QueuedLogout,
   keys: readonly Key[],
   signal: AbortSignal,
@@ -97,8 +97,8 @@ async function attempt(
     purpose: 'logout',
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ logout_token: await logoutToken(BASE_URL, logout, keys) }).toString(),
-    allowPrivate: WEBHOOK_ALLOW_PRIVATE,
+    body: new URLSearchParams({ logout_token: await logoutToken(config.BASE_URL, logout, keys) }).toString(),
+    targets: targetsOf(config),
     signal,
   })
   if ('fault' in outcome) return { reason: `${outcome.fault}: ${outcome.reason}`, refused: false }

@@ -8,6 +8,7 @@ import {
   newWebhook,
   newWebhookSystem,
   PRIVATE,
+  PUBLIC,
   pendingOf,
   QUICK,
   rowOf,
@@ -197,7 +198,7 @@ test('P48: a redirect is not followed, and private receivers are called only if 
   const asked = moved.received.length
 
   await writeEvents(app, system.id, 1, 1)
-  startWorker(t, app, QUICK, false)
+  startWorker(t, app, QUICK, PUBLIC)
   await app.platform.patch(webhook.path, { enabled: false })
   await app.platform.patch(webhook.path, { enabled: true })
   await writeEvents(app, system.id, 1, 1)

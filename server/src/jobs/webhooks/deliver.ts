@@ -12,7 +12,13 @@ import type { Db } from '../../database/database.ts'
 import { failureOf } from '../../database/faults.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { SERVER } from '../../http/authority.ts'
-import { call, keepConnections, type OutboundConnections } from '../../http/outbound.ts'
+import {
+  call,
+  keepConnections,
+  type OutboundConnections,
+  type Targets,
+  targetsOf,
+} from '../../http/outbound.ts'
 import { record } from '../../journal/audit/record.ts'
 import { written } from '../../journal/events/enqueue.ts'
 import { numberEvents } from '../../journal/events/queries.ts'
@@ -59,17 +65,18 @@ const FULL_PAUSE = 5
 type Parts = {
   db: Db
   seal: Seal
-  config: Pick<Config, 'WEBHOOK_ALLOW_PRIVATE' | 'WEBHOOK_RETRY_SCHEDULE'>
+  config: Pick<Config, 'BASE_URL' | 'WEBHOOK_ALLOW_PRIVATE' | 'WEBHOOK_RETRY_SCHEDULE'>
   log: FastifyBaseLogger
 }
-type Sender = Parts & { connections: OutboundConnections; stopping: () => boolean }
+type Sender = Parts & { connections: OutboundConnections; targets: Targets; stopping: () => boolean }
 type Claimed = { webhook: LeasedWebhook; isUrgent: boolean }
 
 export function startWebhookWorker(parts: Parts): Pick<Worker, 'stop'> {
   const { db, log } = parts
   const connections = keepConnections()
   const state = { stopping: false }
-  const sender = { ...parts, connections, stopping: () => state.stopping }
+  const targets = targetsOf(parts.config)
+  const sender = { ...parts, connections, targets, stopping: () => state.stopping }
   let others = 0
   const worker = startWorker<Claimed>({
     name: 'webhook',
@@ -291,7 +298,7 @@ async function attempt(
     method: 'POST',
     headers: signedHeaders(secrets, event.id, Math.floor(Date.now() / 1_000), body),
     body,
-    allowPrivate: sender.config.WEBHOOK_ALLOW_PRIVATE,
+    targets: sender.targets,
     connections: sender.connections,
     signal,
   })

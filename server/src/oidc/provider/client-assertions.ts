@@ -8,7 +8,7 @@ import { type Client, type Configuration, errors, type KoaContextWithOIDC } from
 import type { Config } from '../../config/config.ts'
 import type { ClientKeySet } from '../../database/schema.ts'
 import { currentTransaction } from '../../database/transaction.ts'
-import { type Call, call } from '../../http/outbound.ts'
+import { type Call, call, targetsOf } from '../../http/outbound.ts'
 import { usableKeys, verifiedMark } from '../../resources/systems/client-keys.ts'
 import { requestState } from '../policy/request-state.ts'
 import { assertionFault } from './security-profile.ts'
@@ -58,12 +58,13 @@ const CLOCK = { now: () => Date.now() }
  * The library's outbound requests, which are those to a `jwksUri`. It sets a time limit. The response
  * contains checked keys only, and no header that prolongs their use.
  */
-export function fetchKeys({
-  WEBHOOK_ALLOW_PRIVATE: allowPrivate,
-}: Pick<Config, 'WEBHOOK_ALLOW_PRIVATE'>): NonNullable<Configuration['fetch']> {
+export function fetchKeys(
+  config: Pick<Config, 'BASE_URL' | 'WEBHOOK_ALLOW_PRIVATE'>,
+): NonNullable<Configuration['fetch']> {
+  const targets = targetsOf(config)
   const asked = new LRUCache<string, Promise<ClientKeySet>>({ max: ADDRESSES_MAX, perf: CLOCK })
   const ask = (address: string, signal: AbortSignal | null | undefined) => {
-    const asking = readKeys(address, { allowPrivate, ...(signal && { signal }) })
+    const asking = readKeys(address, { targets, ...(signal && { signal }) })
     asked.set(address, asking, { ttl: FRESH })
     asking.catch(() => asked.set(address, asking, { ttl: PAUSE }))
     return asking

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
 import { Failure, type FieldFault, invalid } from '../../errors.ts'
-import { urlFault } from '../../http/outbound.ts'
+import { targetsOf, urlFault } from '../../http/outbound.ts'
 import { ADDRESSES, isOnOwnOrigin } from './application.ts'
 import { keySetFaults } from './client-keys.ts'
 import { findClients, type System } from './queries.ts'
@@ -15,11 +15,10 @@ const faultAt = (path: string, message: string | undefined): FieldFault[] =>
 /** Checks what the schema cannot express for a field alone. Throws invalid_request with all faults. */
 export function checkFields(
   fields: Fields,
-  {
-    WEBHOOK_ALLOW_PRIVATE: allowPrivate,
-    BASE_URL: issuer,
-  }: Pick<Config, 'WEBHOOK_ALLOW_PRIVATE' | 'BASE_URL'>,
+  config: Pick<Config, 'WEBHOOK_ALLOW_PRIVATE' | 'BASE_URL'>,
 ): void {
+  const { BASE_URL: issuer } = config
+  const targets = targetsOf(config)
   const { redirectUris, postLogoutRedirectUris, allowedOrigins = [], backchannelLogoutUri } = fields
   const { jwks, jwksUri, allowedScopes, branding } = fields
   const errors = [
@@ -30,7 +29,7 @@ export function checkFields(
     ),
     ...faultAt(
       '/backchannelLogoutUri',
-      typeof backchannelLogoutUri === 'string' ? urlFault(backchannelLogoutUri, allowPrivate) : undefined,
+      typeof backchannelLogoutUri === 'string' ? urlFault(backchannelLogoutUri, targets) : undefined,
     ),
     ...(['invitationUri', ...ADDRESSES] as const).flatMap((field) =>
       faultAt(
@@ -39,7 +38,7 @@ export function checkFields(
       ),
     ),
     ...keySetFaults(jwks),
-    ...faultAt('/jwksUri', typeof jwksUri === 'string' ? urlFault(jwksUri, allowPrivate) : undefined),
+    ...faultAt('/jwksUri', typeof jwksUri === 'string' ? urlFault(jwksUri, targets) : undefined),
     ...faultAt(
       '/allowedScopes',
       allowedScopes?.includes('openid') === false ? 'must contain openid' : undefined,

@@ -58,7 +58,7 @@ test('private_key_jwt requires keys of one source, and a public client has neith
     await of(confidential, { tokenEndpointAuthMethod: 'none' }),
     await of(confidential, { jwks, jwksUri }),
     await of(confidential, { jwksUri: 'http://app.example/jwks' }),
-    await of(confidential, { jwksUri: 'https://127.0.0.1/jwks' }),
+    await of(confidential, { jwksUri: 'https://10.0.0.1/jwks' }),
     await of(confidential, { jwksUri: 'https://user@app.example/jwks' }),
     await of(open, { tokenEndpointAuthMethod: 'client_secret' }),
     await of(open, { jwks }),

@@ -125,7 +125,7 @@ test('P15: any other URI is refused by position, on creation and change', async 
 })
 
 test('P15: the back-channel URI is public https, or private if allowed, and removable', async (t) => {
-  const { platform, newSystem } = await startTestApp(t)
+  const { platform, newSystem } = await startTestApp(t, { BASE_URL: 'https://id.example.test' })
   const open = await startTestApp(t, { WEBHOOK_ALLOW_PRIVATE: 'true' })
   const { id } = await newSystem()
   const setAt = (admin: typeof platform) => (backchannelLogoutUri: unknown) =>

@@ -6,10 +6,11 @@ import type { Db } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { pageOf, pageRequestOf } from '../../http/cursors.ts'
+import { EXAMPLE } from '../../http/example.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { momentOf } from '../../http/query-values.ts'
 import { Id, PageQuery, timeOf } from '../../http/schemas.ts'
-import { answerOf as eventOf } from '../../journal/events/schemas.ts'
+import { EventType, answerOf as eventOf } from '../../journal/events/schemas.ts'
 import {
   COUNTED_MAX,
   findDelivery,
@@ -20,6 +21,7 @@ import {
 } from './delivery-queries.ts'
 import { DOCS } from './docs.ts'
 import { findWebhook } from './queries.ts'
+import { sampleRequest } from './sample.ts'
 import {
   ATTEMPTS_SHOWN,
   answerOf,
@@ -28,6 +30,7 @@ import {
   deliveryOf,
   OneDelivery,
   OneWebhook,
+  SampleRequest,
   type WebhookStateAnswer,
   WebhookStateList,
   WebhookStateName,
@@ -135,5 +138,18 @@ const listAllWebhooks = ({ db }: Parts) =>
     },
   })
 
+const getSample = () =>
+  operation({
+    method: 'GET',
+    url: '/sample',
+    config: { authority: ['platform', 'system'], docs: DOCS.sampleWebhookRequest },
+    schema: {
+      querystring: Type.Object({ type: EventType }),
+      response: { 200: SampleRequest, ...failures('invalid_request') },
+    },
+    handler: async ({ caller, query }) =>
+      sampleRequest(query.type, reachOf(caller).systemId ?? EXAMPLE.system, Date.now()),
+  })
+
 export const allWebhooksRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
-  addOperations(app, parts, [listAllWebhooks])
+  addOperations(app, parts, [listAllWebhooks, getSample])

@@ -44,6 +44,24 @@ export const DOCS = docsOf('webhooks', {
       deliveries: { delivered: 1204, failed: 0, pending: 0, countedMax: 10_000, oldestPendingAt: null },
     }),
   },
+  sampleWebhookRequest: {
+    summary: 'Show a sample request',
+    description: `Returns a request as a webhook would receive it, about an event of this type that did not happen. Nothing
+      is sent or stored, and no webhook is needed. It is signed with a new secret, so that no receiver of a webhook
+      accepts it.`,
+    success: 'The signed request.',
+    response: {
+      secret: SECRET,
+      headers: {
+        'user-agent': 'Tenantry',
+        'content-type': 'application/json',
+        'webhook-id': EXAMPLE.event,
+        'webhook-timestamp': '1772443800',
+        'webhook-signature': 'v1,5oP0Q5VbQ1xJj0m5yXo3y2mD9c0f3sV8lq7r1nT4a2E=',
+      },
+      body: `{"id":"${EXAMPLE.event}","type":"user.deleted","timestamp":"${TIME}","data":{…}}`,
+    },
+  },
   createWebhook: {
     summary: 'Create a webhook',
     description: `Registers an HTTPS endpoint that receives the events of the system from now on. The response is the

@@ -13,7 +13,7 @@ import { Failure, failures, invalid } from '../../errors.ts'
 import { ofSystem, type Reach, reachOf } from '../../http/authority.ts'
 import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { urlFault } from '../../http/outbound.ts'
+import { targetsOf, urlFault } from '../../http/outbound.ts'
 import { PageQuery } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { queuedDeliveries, sealSecret } from '../../jobs/webhooks/secrets.ts'
@@ -71,7 +71,7 @@ async function lockEnabled(tx: Db, reach: Reach, systemId: string, id: string): 
 }
 
 function checkUrl(url: string | undefined, config: Config): void {
-  const fault = url === undefined ? undefined : urlFault(url, config.WEBHOOK_ALLOW_PRIVATE)
+  const fault = url === undefined ? undefined : urlFault(url, targetsOf(config))
   if (fault) throw invalid('/url', fault)
 }
 

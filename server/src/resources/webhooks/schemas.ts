@@ -26,7 +26,11 @@ const Events = Type.Array(EventType, {
 const Enabled = Type.Boolean({
   description: 'While it is false, no deliveries are queued. Default true.',
 })
-const Url = Type.String({ maxLength: 2_000, description: 'A public https URL.' })
+const Url = Type.String({
+  maxLength: 2_000,
+  description:
+    'A public https URL. While `BASE_URL` is a loopback address, also a URL of this machine, with http or https.',
+})
 
 export const UpdateWebhook = Type.Object(
   { url: Type.Optional(Url), events: Type.Optional(Events), enabled: Type.Optional(Enabled) },
@@ -105,6 +109,15 @@ export const RotatedWebhookSecret = Type.Object({ id: Id, secret: Secret }, { ti
 export const TestSent = Type.Object(
   { eventId: Type.String({ format: 'uuid', description: 'The id of the test event.' }) },
   { title: 'WebhookTest' },
+)
+
+export const SampleRequest = Type.Object(
+  {
+    secret: Type.String({ description: 'The key of the signature. No webhook has it.' }),
+    headers: Type.Record(Type.String(), Type.String(), { description: 'The headers of the POST request.' }),
+    body: Type.String({ description: 'The body, byte by byte: the signature covers it.' }),
+  },
+  { title: 'SampleWebhookRequest' },
 )
 
 export const DeliveryStatus = oneOf(['pending', 'delivered', 'failed', 'superseded'], {

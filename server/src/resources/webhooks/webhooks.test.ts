@@ -121,7 +121,7 @@ test('P49: a secret is shown once at creation, and stored encrypted', async (t) 
 })
 
 test('P48: only a URL of a public https server can be registered', async (t) => {
-  const { platform, newSystem } = await startTestApp(t)
+  const { platform, newSystem } = await startTestApp(t, { BASE_URL: 'https://id.example.test' })
   const system = await newSystem()
   const { body: webhook } = await platform.post(pathOf(system), { url: URL })
   const addresses = [
