@@ -32,7 +32,7 @@ const LAYERS = [
   ['explain', 'test-sign-ins'],
   ['ui'],
   ['interaction', 'self-service', 'federation', 'recovery', 'invitation'],
-  ['console', 'outbox'],
+  ['console', 'outbox', 'guide'],
   ['platform', 'backup', 'metrics'],
   ['app'],
   ['start'],

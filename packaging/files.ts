@@ -2,6 +2,7 @@
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { readLibrary } from '../server/src/guide/library.ts'
 import { PACKED_NAME, readScalar } from '../server/src/http/openapi/scalar.ts'
 import { javascriptOf } from './javascript.ts'
 import { dependencyTree, type Lock, type Locked } from './shrinkwrap.ts'
@@ -36,7 +37,7 @@ export async function writePackage(target: string, consoleFiles: string, quality
     const source = readFileSync(join(ROOT, path), 'utf8')
     write(path.replace(/\.ts$/, '.js'), javascriptOf(source, path))
   }
-  for (const path of assets()) copy(path)
+  for (const path of [...assets(), ...documentation()]) copy(path)
   for (const path of ['LICENSE', 'CHANGELOG.md', 'packaging/systemd/tenantry.service']) copy(path)
   copy('README.md', join(ROOT, 'packaging/README.md'))
   cpSync(consoleFiles, join(target, 'console/dist'), {
@@ -61,6 +62,12 @@ const assets = () =>
     .filter((entry) => entry.isFile() && !/\.ts$|_snapshot\.json$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
     .sort()
+
+/** The pages that the server shows, with their images. */
+function documentation(): string[] {
+  const { pages, images } = readLibrary()
+  return [...pages.values(), ...images.values()].sort()
+}
 
 /** The manifests, with the versions of the lock file. */
 function manifests(): Record<string, object> {

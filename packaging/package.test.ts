@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import { Ajv } from 'ajv'
 import ts from 'typescript'
 import { parse } from 'yaml'
+import { readLibrary } from '../server/src/guide/library.ts'
 import { ROOT } from './files.ts'
 import { javascriptOf } from './javascript.ts'
 import { pack } from './pack.ts'
@@ -60,6 +61,9 @@ test('two runs write the same bytes, and each import in them leads to a file', a
   assert.deepEqual(missing, [])
   assert.ok(files.includes('server/src/main.js') && files.includes('bin/tenantry.js'))
   assert.ok(existsSync(join(content, 'server/locales/en.json')))
+  const { pages, images } = readLibrary()
+  for (const path of [...pages.values(), ...images.values()])
+    assert.ok(existsSync(join(content, path)), `the documentation lacks ${path}`)
   assert.deepEqual(globSync('**/*{.ts,.test.js,_snapshot.json}', { cwd: content }), [])
 })
 

@@ -1800,6 +1800,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/webhooks/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a sample request
+         * @description Returns a request as a webhook would receive it, about an event of this type that did not happen. Nothing is sent or stored, and no webhook is needed. It is signed with a new secret, so that no receiver of a webhook accepts it.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        get: operations["sampleWebhookRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2417,7 +2439,7 @@ export interface components {
             enabled?: boolean;
             /** @description The types of event to send. An empty list means all, including types of later versions. Default empty. */
             events?: components["schemas"]["EventType"][];
-            /** @description A public https URL. */
+            /** @description A public https URL. While `BASE_URL` is a loopback address, also a URL of this machine, with http or https. */
             url: string;
         };
         DatabaseState: {
@@ -3243,6 +3265,16 @@ export interface components {
             /** @description The number of seconds for which the old secret signs as well. Default 0. */
             graceSeconds?: number;
         };
+        SampleWebhookRequest: {
+            /** @description The body, byte by byte: the signature covers it. */
+            body: string;
+            /** @description The headers of the POST request. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The key of the signature. No webhook has it. */
+            secret: string;
+        };
         SearchResult: {
             data: components["schemas"]["FoundResource"][];
         };
@@ -3827,7 +3859,7 @@ export interface components {
             enabled?: boolean;
             /** @description The types of event to send. An empty list means all, including types of later versions. Default empty. */
             events?: components["schemas"]["EventType"][];
-            /** @description A public https URL. */
+            /** @description A public https URL. While `BASE_URL` is a loopback address, also a URL of this machine, with http or https. */
             url?: string;
         };
         /** @description All fields but `id` and `email` are absent for a user of another system, whom `listUsers` finds by the complete address. */
@@ -4057,6 +4089,8 @@ export interface components {
         EmailIdParameter: string;
         /** @description Returns only items whose email address contains this text. Case-insensitive. */
         EmailSearchParameter: string;
+        /** @description The type of an event. */
+        EventTypeParameter: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
         /**
          * @description The id of the factor.
          * @example e2a4c6f8-1b3d-4750-92e6-a8c0d2f4b617
@@ -9550,6 +9584,43 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookStateList"];
+                };
+            };
+        };
+    };
+    sampleWebhookRequest: {
+        parameters: {
+            query: {
+                /** @description The type of an event. */
+                type: components["parameters"]["EventTypeParameter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The signed request. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwQ4mX1bTz7Yk=",
+                     *       "headers": {
+                     *         "user-agent": "Tenantry",
+                     *         "content-type": "application/json",
+                     *         "webhook-id": "2e6a0c48-f9d3-4b17-8e52-0f8b4d6a9e23",
+                     *         "webhook-timestamp": "1772443800",
+                     *         "webhook-signature": "v1,5oP0Q5VbQ1xJj0m5yXo3y2mD9c0f3sV8lq7r1nT4a2E="
+                     *       },
+                     *       "body": "{\"id\":\"2e6a0c48-f9d3-4b17-8e52-0f8b4d6a9e23\",\"type\":\"user.deleted\",\"timestamp\":\"2026-03-02T09:30:00.000Z\",\"data\":{…}}"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SampleWebhookRequest"];
                 };
             };
         };

@@ -19,6 +19,7 @@ import type { Database } from './database/database.ts'
 import { explainRoutes } from './explain/routes.ts'
 import { createProviders } from './federation/providers.ts'
 import { socialRoutes } from './federation/routes.ts'
+import { guideRoutes } from './guide/routes.ts'
 import type { Actor, Declared } from './http/authority.ts'
 import { takeBodies } from './http/fields.ts'
 import { acceptCookies } from './http/forms-and-cookies.ts'
@@ -172,6 +173,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await acceptCookies(pages)
     await pages.register(assetRoutes, { db, seal, config })
     await pages.register(languageRoutes, { config })
+    await pages.register(guideRoutes, { db, seal, config })
     countAnonymousWrites(pages, writes)
     pages.addHook('preValidation', shareVisit)
     await pages.register(interactionRoutes, { db, seal, config, provider })
