@@ -42,12 +42,14 @@ const LAYERS = [
 
 /** The folders of `resources`. A noun imports itself and the nouns before it, and reads later tables by SQL. */
 const NOUNS = [
+  'images',
   'systems',
   'operators',
   'users',
   'identities',
   'factors',
   'accounts',
+  'branding',
   'roles',
   'profiles',
   'memberships',

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
+import ts from 'typescript'
 
 const API = join(import.meta.dirname, 'src/api.ts')
 const DOCUMENT = join(import.meta.dirname, '../docs/openapi.json')
@@ -10,8 +11,8 @@ type Content = { content?: Record<string, { examples?: Record<string, unknown> }
 type Operation = { requestBody?: Content; responses: Record<string, Content> }
 type Components = Record<string, Record<string, object>>
 
-const isJson = ({ content = {} }: Content = {}) =>
-  Object.keys(content).every((type) => type === 'application/json')
+const isOf = (types: string[], { content = {} }: Content = {}) =>
+  Object.keys(content).every((type) => types.includes(type))
 /** The error codes of a response: each has an example. */
 const codesOf = ({ content }: Content) => Object.keys(content?.['application/problem+json']?.examples ?? {})
 
@@ -30,7 +31,10 @@ function componentsOf(part: object, all: Components, found: Components = {}): Co
 const answersOf = ({ responses }: Operation) =>
   Object.entries(responses).filter(([status]) => status.startsWith('2'))
 
-/** The operations of the admin API whose bodies are JSON, and the codes of all its errors. */
+const PNG = 'image/png'
+const bytes = ts.factory.createTypeReferenceNode('Uint8Array')
+
+/** The operations of the admin API whose bodies are JSON or an image, and the codes of all its errors. */
 export async function apiTypes(): Promise<string> {
   const document = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenAPI3 & {
     paths: Record<string, Record<string, Operation>>
@@ -44,7 +48,8 @@ export async function apiTypes(): Promise<string> {
     for (const [method, operation] of Object.entries(methods)) {
       const answers = answersOf(operation)
       for (const code of Object.values(operation.responses).flatMap(codesOf)) codes.add(code)
-      if (!isJson(operation.requestBody) || !answers.every(([, answer]) => isJson(answer))) continue
+      if (!isOf(['application/json', PNG], operation.requestBody)) continue
+      if (!answers.every(([, answer]) => isOf(['application/json'], answer))) continue
       paths[path] = { ...paths[path], [method]: { ...operation, responses: Object.fromEntries(answers) } }
     }
   }
@@ -54,6 +59,7 @@ export async function apiTypes(): Promise<string> {
     {
       alphabetize: true,
       defaultNonNullable: false, // a parameter with a default is optional
+      transform: (schema) => (Object(schema).contentMediaType === PNG ? bytes : undefined),
     },
   )
   const failures = [...codes].sort().map((code) => `  | '${code}'`)

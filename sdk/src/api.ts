@@ -16,6 +16,7 @@ export type FailureCode =
   | 'idempotency_key_in_use'
   | 'idempotency_key_reused'
   | 'identity_not_found'
+  | 'image_not_found'
   | 'insufficient_authority'
   | 'insufficient_user_authentication'
   | 'internal'
@@ -1110,6 +1111,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/systems/{systemId}/branding/{image}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload an image of a system
+         * @description Stores a PNG of at most 256 kB and 1,024 pixels a side as the logo of the system, the logo in dark mode, or the icon of its pages in the browser, instead of the one before. Only what draws the image is kept: metadata and animation are removed. `branding` has its address, which contains its hash; pages and emails show it. Audit entry: `system.updated`.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        put: operations["putSystemImage"];
+        post?: never;
+        /**
+         * Remove an uploaded image of a system
+         * @description Removes the image. Its address responds with 404; browsers may show it for another day. Audit entry: `system.updated`.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        delete: operations["deleteSystemImage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/systems/{systemId}/profiles": {
         parameters: {
             query?: never;
@@ -2000,10 +2029,15 @@ export interface components {
          * @enum {string}
          */
         BlockedBy: "platform" | "system" | "account";
+        /** @description What pages and emails show. A change replaces the whole object; the address of an upload keeps it, and without it the upload is removed. `putSystemImage` uploads an image. */
         Branding: {
             /** @description The color of buttons and links, such as `#336699`. */
             color?: string;
-            /** @description An https URL. */
+            /** @description The address of the uploaded icon of pages in the browser. Only the present address is accepted. */
+            faviconUrl?: string;
+            /** @description The address of the uploaded logo for dark mode. Only the present address is accepted. */
+            logoDarkUrl?: string;
+            /** @description An https URL, or the address of the uploaded logo. Another value removes the upload. */
             logoUrl?: string;
         };
         /** @description The public keys of the system, which verify its client assertions and signed requests. Not together with `jwksUri`. */
@@ -4174,6 +4208,11 @@ export interface components {
          * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
          */
         SystemIdParameter: string;
+        /**
+         * @description `logo-dark` is shown in dark mode instead of the logo.
+         * @example logo
+         */
+        SystemImageParameter: "logo" | "logo-dark" | "favicon";
         /**
          * @description The id of the testSignIn.
          * @example 6b8d0f27-c1e4-4a59-8d36-f2a4c6e80b13
@@ -7370,6 +7409,130 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Account"];
                 };
+            };
+        };
+    };
+    putSystemImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description `logo-dark` is shown in dark mode instead of the logo.
+                 * @example logo
+                 */
+                image: components["parameters"]["SystemImageParameter"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example The bytes of the image. */
+                "image/png": Uint8Array;
+            };
+        };
+        responses: {
+            /** @description The system after the upload. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "clientId": "sys_8Jt2mQvX4rLw9ZbN",
+                     *       "clientType": "confidential",
+                     *       "name": "Ledger",
+                     *       "redirectUris": [
+                     *         "https://ledger.example/callback"
+                     *       ],
+                     *       "postLogoutRedirectUris": [
+                     *         "https://ledger.example/"
+                     *       ],
+                     *       "allowedScopes": [
+                     *         "openid",
+                     *         "email",
+                     *         "offline_access"
+                     *       ],
+                     *       "multiAccount": true,
+                     *       "allowSelfRegister": true,
+                     *       "allowClientCredentials": true,
+                     *       "tokenEndpointAuthMethod": "client_secret",
+                     *       "jwks": null,
+                     *       "jwksUri": null,
+                     *       "requireSignedRequestObject": false,
+                     *       "requirePkce": true,
+                     *       "accessTokenType": "at+jwt",
+                     *       "accessTokenAlg": "ES256",
+                     *       "securityProfile": null,
+                     *       "backchannelLogoutUri": null,
+                     *       "invitationUri": null,
+                     *       "clientUri": "https://ledger.example/",
+                     *       "initiateLoginUri": "https://ledger.example/login",
+                     *       "policyUri": "https://ledger.example/privacy",
+                     *       "tosUri": "https://ledger.example/terms",
+                     *       "supportUri": null,
+                     *       "introspectableBy": [],
+                     *       "allowedOrigins": [],
+                     *       "branding": {
+                     *         "color": "#336699",
+                     *         "logoUrl": "https://id.example/brand/8Jm2xV4qTz7LwN1cRk9sYb3pHf6dGa0eUiXo5tQvWyM.png"
+                     *       },
+                     *       "idTokenAlg": "RS256",
+                     *       "requireAdminActivation": false,
+                     *       "allowDeviceFlow": false,
+                     *       "allowActingForMembers": false,
+                     *       "allowServiceAccounts": false,
+                     *       "requireEmailOtp": false,
+                     *       "requireMfa": false,
+                     *       "skipConsent": false,
+                     *       "accountAdminApi": true,
+                     *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
+                     *       "platform": false,
+                     *       "previousSecretUntil": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+        };
+    };
+    deleteSystemImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description `logo-dark` is shown in dark mode instead of the logo.
+                 * @example logo
+                 */
+                image: components["parameters"]["SystemImageParameter"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image was removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

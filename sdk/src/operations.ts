@@ -134,10 +134,12 @@ function segment(name: string, value: unknown): string {
 /** The request of an operation, without credentials. */
 export function requestOf(method: Method, template: string, call: Call) {
   const { body, headers } = call
+  const isImage = body instanceof Uint8Array
+  const type = isImage ? 'image/png' : 'application/json'
   const init = {
     method: method.toUpperCase(),
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { ...(body !== undefined && { 'content-type': type }), ...headers },
+    ...(body !== undefined && { body: isImage ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
   }
   return { address: addressOf(template, call), init }
 }

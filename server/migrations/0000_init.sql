@@ -12,6 +12,7 @@ CREATE TABLE "accounts" (
 	"require_mfa_by" text[] DEFAULT '{}' NOT NULL,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"external_id" text,
+	"branding" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "personal_account_taken" UNIQUE("system_id","personal_of"),
@@ -230,6 +231,17 @@ CREATE TABLE "identities" (
 	"last_login_at" timestamp with time zone,
 	CONSTRAINT "identity_taken" UNIQUE NULLS NOT DISTINCT("issuer","subject","system_id"),
 	CONSTRAINT "identity_linked" UNIQUE NULLS NOT DISTINCT("user_id","issuer","system_id")
+);
+--> statement-breakpoint
+CREATE TABLE "images" (
+	"hash" text PRIMARY KEY NOT NULL,
+	"system_id" uuid NOT NULL,
+	"account_id" uuid,
+	"kind" text NOT NULL,
+	"bytes" "bytea" NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "images_place" UNIQUE NULLS NOT DISTINCT("system_id","account_id","kind"),
+	CONSTRAINT "images_kind" CHECK ("images"."kind" in ('logo', 'logo-dark', 'favicon'))
 );
 --> statement-breakpoint
 CREATE TABLE "installation" (
@@ -728,6 +740,8 @@ ALTER TABLE "deliveries" ADD CONSTRAINT "event_not_found" FOREIGN KEY ("event_se
 ALTER TABLE "delivery_attempts" ADD CONSTRAINT "delivery_not_found" FOREIGN KEY ("delivery_id") REFERENCES "public"."deliveries"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identities" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identities" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "images" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "images" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("invited_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_accepted_by" FOREIGN KEY ("accepted_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint

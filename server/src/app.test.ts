@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { test } from 'node:test'
-import { newStage } from './app.ts'
+import { newStage } from './http/stage.ts'
 
 test('callers of one turn continue together in order, and later ones wait for the next', async () => {
   const stage = newStage()

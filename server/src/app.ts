@@ -43,6 +43,7 @@ import { apiPathOf, CONSOLE_API } from './http/recent-sign-in.ts'
 import { createRefusalLog, logRefusals } from './http/refusal-log.ts'
 import { RefusalNote } from './http/refusals.ts'
 import { COMPILERS } from './http/schema-compilers.ts'
+import { newStage } from './http/stage.ts'
 import { answerVersions } from './http/versions.ts'
 import { limitWaiting } from './http/waiting.ts'
 import { assetRoutes } from './interaction/assets.ts'
@@ -61,6 +62,7 @@ import { hasOutbox } from './outbox/access.ts'
 import { outboxRoutes } from './outbox/routes.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
 import { accountsRoutes, systemAccountsRoutes } from './resources/accounts/routes.ts'
+import { imageRoutes, systemBrandingRoutes } from './resources/branding/routes.ts'
 import { credentialsRoutes } from './resources/credentials/routes.ts'
 import { exportsRoutes } from './resources/exports/routes.ts'
 import { factorsRoutes } from './resources/factors/routes.ts'
@@ -176,6 +178,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await pages.register(guideRoutes, { db, seal, config })
     countAnonymousWrites(pages, writes)
     pages.addHook('preValidation', shareVisit)
+    await pages.register(imageRoutes, { db })
     await pages.register(interactionRoutes, { db, seal, config, provider })
     await pages.register(recoveryRoutes, { db, seal, config, provider })
     await pages.register(invitationRoutes, { db, seal, config, provider, rules })
@@ -259,6 +262,7 @@ async function adminApi(
   acceptIdempotencyKeys(admin, { db, seal })
   answerVersions(admin)
   await admin.register(systemsRoutes, { prefix: '/systems', db, seal, config })
+  await admin.register(systemBrandingRoutes, { prefix: '/systems/:systemId/branding', db, config })
   await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
   await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })
   const testing = { db, seal, config }
@@ -300,23 +304,6 @@ function recheckBy(bearer: BearerParts, browser: ConsoleParts): Recheck {
       ofConsole(requests.filter(isConsole)),
     ])
     return new Set(lost.flatMap((each) => [...each]))
-  }
-}
-
-/**
- * Creates a stage: all requests that await it in one turn of the event loop continue together after that
- * turn, so that their code and data stay in the processor's cache (decision 0038).
- */
-export function newStage(): () => Promise<void> {
-  let waiting: Promise<void> | undefined
-  const release = (go: () => void) =>
-    setImmediate(() => {
-      waiting = undefined
-      go()
-    })
-  return () => {
-    waiting ??= new Promise(release)
-    return waiting
   }
 }
 

@@ -65,6 +65,7 @@ export const FAILURES = {
   not_found: { status: 404, title: 'The resource does not exist.' },
   system_not_found: { status: 404, title: 'The system does not exist.' },
   role_not_found: { status: 404, title: 'The role does not exist in the system.' },
+  image_not_found: { status: 404, title: 'No such image was uploaded.' },
   profile_not_found: { status: 404, title: 'The profile does not exist in the system.' },
   user_not_in_system: { status: 404, title: 'The user was removed from the system by another request.' },
   user_not_found: { status: 404, title: 'The user does not exist.' },

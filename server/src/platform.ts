@@ -23,6 +23,7 @@ import { record } from './journal/audit/record.ts'
 import { stampEntries } from './journal/audit/stamp.ts'
 import { enqueue } from './journal/events/enqueue.ts'
 import { createUser } from './lifecycle/create-user.ts'
+import { renewImageAddresses } from './resources/images/queries.ts'
 import type { Mailing } from './resources/memberships/approval.ts'
 import { createMembership } from './resources/memberships/create.ts'
 import { insertRole, type Role } from './resources/roles/queries.ts'
@@ -100,6 +101,7 @@ export async function ensurePlatform(db: Db, seal: Seal, config: Config): Promis
     const made = await ensureConsole(tx, key)
     if (made && admin) await insertAdmin(tx, { seal, config }, admin, made)
     const client = await ensureService(tx, seal, config)
+    await renewImageAddresses(tx, config)
     return { ...(made && admin && { admin: admin.printed }), client }
   })
 }

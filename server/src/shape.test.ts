@@ -151,6 +151,7 @@ const INTERNAL: Record<string, string> = {
   system_users_address: REFERRED_TO,
   roles_of_system: REFERRED_TO,
   profiles_of_system: REFERRED_TO,
+  images_place: 'an image is stored while its system or account is row-locked (putImage)',
   founder_role_taken: 'the founder role is set while its system is row-locked (setFounderRole)',
   accounts_of_system: REFERRED_TO,
   memberships_of_system: REFERRED_TO,

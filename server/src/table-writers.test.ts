@@ -23,6 +23,7 @@ const WRITERS: Record<string, string[]> = {
   passwords: ['resources/credentials'],
   unconfirmed_credentials: ['resources/credentials'],
   accounts: ['resources/accounts'],
+  images: ['resources/images'],
   blocks: ['resources/memberships'],
   memberships: ['resources/memberships'],
   membership_roles: ['resources/memberships'],

@@ -142,6 +142,9 @@ export type Placeholders = {
     more: 'percent'
     less: 'percent'
   }
+  images: {
+    removeOf: 'name'
+  }
   imports: {
     unreadable: 'message'
     ignored: 'fields'

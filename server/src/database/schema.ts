@@ -74,8 +74,14 @@ const kind = (entry: Record<'action' | 'actorType' | 'targetType', AnyPgColumn>)
 /** The new value of `reason` in the changes of an audit entry. */
 export const reasonOf = (changes: AnyPgColumn) => sql`(${changes} -> 'reason' ->> 1)`
 
-/** The appearance of a system on the sign-in pages and in emails. */
-export type Branding = { logoUrl?: string; color?: string }
+/**
+ * The appearance of a system on the sign-in pages and in emails. The addresses of uploaded images (`images`)
+ * are in it; `logoUrl` can be another one.
+ */
+export type Branding = { logoUrl?: string; logoDarkUrl?: string; faviconUrl?: string; color?: string }
+
+/** The appearance of an organization, which its members see. */
+export type AccountBranding = Pick<Branding, 'logoUrl' | 'color'>
 
 /** Public keys of a client (RFC 7517 section 5). */
 export type ClientKeySet = { keys: Record<string, unknown>[] }
@@ -354,6 +360,7 @@ export const accounts = pgTable(
     // of the system and the platform; the admins of the account read neither
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     externalId: text(),
+    branding: jsonb().$type<AccountBranding>().notNull().default({}),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -396,6 +403,33 @@ export const accounts = pgTable(
     // substring search from 3 characters
     index('accounts_name_part').using('gin', sql`lower(${account.name}) gin_trgm_ops`),
     index('accounts_name_pieces').using('gin', pieces(account.name)), // below 3 characters
+  ],
+)
+
+/** Uploaded images (resources/images). Their addresses are in `branding` of the system or account. */
+export const images = pgTable(
+  'images',
+  {
+    hash: text().primaryKey(), // of the place and the bytes
+    systemId: uuid().notNull(),
+    accountId: uuid(), // null: of the system itself
+    kind: text({ enum: ['logo', 'logo-dark', 'favicon'] }).notNull(),
+    bytes: bytes().notNull(),
+    createdAt: createdAt(),
+  },
+  (image) => [
+    unique('images_place').on(image.systemId, image.accountId, image.kind).nullsNotDistinct(),
+    foreignKey({
+      name: 'system_not_found',
+      columns: [image.systemId],
+      foreignColumns: [systemIds.id],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'account_not_found',
+      columns: [image.systemId, image.accountId],
+      foreignColumns: [accounts.systemId, accounts.id],
+    }).onDelete('cascade'),
+    check('images_kind', sql`${image.kind} in ('logo', 'logo-dark', 'favicon')`),
   ],
 )
 

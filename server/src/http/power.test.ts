@@ -14,6 +14,7 @@ type Documented = {
 
 /** Valid values of fields of class `power`; those of `{ power }` are in the declaration. */
 const VALUES: Record<string, unknown> = {
+  name: 'Other',
   status: 'suspended',
   allowedScopes: ['openid'],
   introspectableBy: [],
@@ -62,10 +63,12 @@ const QUERIES: Partial<Record<OperationName, string>> = {
   'DELETE /admin/limits': `?userId=${crypto.randomUUID()}`,
 }
 
+const PLACES: Record<string, string> = { provider: 'google', image: 'logo' }
+
 /** Requests in which no id is one of a resource, but those of the roles. */
 function requestsOf(name: OperationName, examples: Documented, roles: { admin: string; plain: string }) {
   const [method = '', url = ''] = name.split(' ')
-  const path = url.replace(/:(\w+)/g, (_, param) => (param === 'provider' ? 'google' : crypto.randomUUID()))
+  const path = url.replace(/:(\w+)/g, (_, param) => PLACES[param] ?? crypto.randomUUID())
   const documented = examples.paths[url.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
   const [type, content] = Object.entries(documented?.requestBody?.content ?? {})[0] ?? []
   const class_ = classNamed(name)
@@ -136,6 +139,7 @@ function send(client: AdminClient, { name, path, body, type }: Request) {
   const headers = isLines ? { 'content-type': type } : {}
   if (name.startsWith('GET')) return client.get(path)
   if (name.startsWith('DELETE')) return client.delete(path)
+  if (name.startsWith('PUT')) return client.put(path, sent, type ? { 'content-type': type } : {})
   return name.startsWith('POST') ? client.post(path, sent, headers) : client.patch(path, sent, headers)
 }
 

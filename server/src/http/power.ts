@@ -47,7 +47,8 @@ const PROFILE = ordinary(
 )
 
 const SYSTEM: Fields = {
-  ...ordinary('name', 'branding', 'idTokenAlg'),
+  ...ordinary('branding', 'idTokenAlg'),
+  name: 'power', // who has sent an email and what a page is of
   redirectUris: 'power',
   postLogoutRedirectUris: 'power',
   allowedOrigins: 'power',
@@ -104,6 +105,9 @@ const CLASSES = {
   'PATCH /admin/systems/:systemId': { fields: SYSTEM },
   'DELETE /admin/systems/:systemId': 'power',
   'POST /admin/systems/:systemId/rotate-secret': 'power',
+
+  'PUT /admin/systems/:systemId/branding/:image': 'ordinary', // as `branding`
+  'DELETE /admin/systems/:systemId/branding/:image': 'ordinary',
 
   'GET /admin/systems/:systemId/roles': 'ordinary',
   'POST /admin/systems/:systemId/roles': {

@@ -82,6 +82,12 @@ type Route = { schema: object; httpPart?: string }
 export const validatorOf = ({ schema, httpPart }: Route): Check =>
   checkBy(httpPart === 'body' ? exact : fromText, schema)
 
+/** The compiler of an operation whose body is no JSON value: it validates that itself. */
+export const bodyUnchecked = (part: { schema?: unknown; httpPart?: string | undefined }) =>
+  part.httpPart === 'body'
+    ? () => true
+    : validatorOf({ schema: Object(part.schema), ...(part.httpPart && { httpPart: part.httpPart }) })
+
 /** Replaces the compilers that Fastify would load for its routes. */
 export const COMPILERS: Factories = {
   buildValidator: () => validatorOf as never,

@@ -6,7 +6,10 @@
  */
 
 /** Name and branding of a system. */
-export type Brand = { name: string; branding?: { logoUrl?: string; color?: string } }
+export type Brand = {
+  name: string
+  branding?: { logoUrl?: string; logoDarkUrl?: string; faviconUrl?: string; color?: string }
+}
 
 type Colour = readonly [red: number, green: number, blue: number]
 
@@ -82,6 +85,13 @@ export function logoOrigin(logoUrl: string | undefined): string | undefined {
   const { protocol, origin, hostname } = new URL(logoUrl)
   return protocol === 'https:' && !hostname.startsWith('[') ? origin : undefined
 }
+
+/** That of an uploaded image while the issuer is a loopback address. */
+const UPLOADED_HERE = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?\/brand\/[\w-]{43}\.png$/
+
+/** Whether a page or an email may load an image: one of https, or an upload. */
+export const isShownImage = (address: string | undefined): address is string =>
+  address !== undefined && (logoOrigin(address) !== undefined || UPLOADED_HERE.test(address))
 
 /** The hue of the initials of a person or an organization: the same for an id everywhere, from 1 to 8. */
 export function hueOf(id: string): number {

@@ -6,7 +6,15 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { LRUCache } from 'lru-cache'
 import type { FootLinks } from '../resources/systems/application.ts'
-import { brandCss, brandTones, hexOf, initialOf, logoOrigin, type Tones } from '../texts/brand.ts'
+import {
+  brandCss,
+  brandTones,
+  hexOf,
+  initialOf,
+  isShownImage,
+  logoOrigin,
+  type Tones,
+} from '../texts/brand.ts'
 import type { Message } from '../texts/message.ts'
 import { LANGUAGE_NAMES, LANGUAGE_TAGS, type Locale, textsOf } from '../texts/texts.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html, raw, render, withoutControls } from './html.ts'
@@ -19,6 +27,9 @@ import { icons } from './icons.ts'
 export type SystemLook = {
   name: string
   logoUrl?: string | undefined
+  /** Instead of it in dark mode. */
+  logoDarkUrl?: string | undefined
+  faviconUrl?: string | undefined
   color?: string | undefined
   /** Links at the foot of the page. */
   links?: FootLinks
@@ -140,10 +151,11 @@ ${scriptsOf(inside).map(({ url }) => html`<script src="${url}" defer></script>\n
 `)
 }
 
-/** The logo, else the initial in the color; an empty one is no request for /favicon.ico. */
+/** The icon or logo, else the initial in the color; an empty one is no request for /favicon.ico. */
 function iconOf(system: SystemLook | undefined): string {
   if (!system) return 'data:,'
-  if (system.logoUrl && logoOrigin(system.logoUrl)) return system.logoUrl
+  const image = [system.faviconUrl, system.logoUrl].find(isShownImage)
+  if (image) return image
   const { fill, onFill } = paintOf(system.color ?? DEFAULT_COLOR)?.light ?? paintOf(DEFAULT_COLOR)!.light
   const initial = render(html`${initialOf(system.name)}`)
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${fill}"/><text x="16" y="23" text-anchor="middle" font-family="system-ui,sans-serif" font-size="19" font-weight="600" fill="${onFill}">${initial}</text></svg>`
@@ -159,7 +171,7 @@ type Head = { system: SystemLook | undefined; icon: Html | undefined; end: EndTo
 function headOf({ system, icon, end }: Head): Html {
   if (end === undefined)
     return html`<div class="mark">${system ? markOf(system) : icon && html`<span class="tile">${icon}</span>`}</div>`
-  return html`${system && html`<div class="mark small">${markOf(system)}${!logoOrigin(system.logoUrl) && bdi(system.name)}</div>`}
+  return html`${system && html`<div class="mark small">${markOf(system)}${!isShownImage(system.logoUrl) && bdi(system.name)}</div>`}
 <div class="state ${end}">${icon}</div>`
 }
 
@@ -186,10 +198,11 @@ ${Object.entries(LANGUAGE_NAMES).map(
 ${links.map(([href, label]) => html`<a href="${href}" rel="noreferrer">${label}</a>\n`)}</footer>`
 }
 
-export function markOf({ name, logoUrl }: SystemLook): Html {
-  if (logoOrigin(logoUrl))
-    return html`<img class="logo" src="${logoUrl}" alt="${name}" height="40" referrerpolicy="no-referrer">`
-  return html`<span class="tile" aria-hidden="true">${initialOf(name)}</span>`
+export function markOf({ name, logoUrl, logoDarkUrl }: SystemLook): Html {
+  if (!isShownImage(logoUrl)) return html`<span class="tile" aria-hidden="true">${initialOf(name)}</span>`
+  const logo = html`<img class="logo" src="${logoUrl}" alt="${name}" height="40" referrerpolicy="no-referrer">`
+  if (!isShownImage(logoDarkUrl)) return logo
+  return html`<picture><source srcset="${logoDarkUrl}" media="(prefers-color-scheme: dark)">${logo}</picture>`
 }
 
 /** The name of the system, or "the application", for use within a sentence. */

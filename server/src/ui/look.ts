@@ -18,8 +18,10 @@ export const lookOf = (config: Config, application: Application | undefined, way
     : { name: installationName(config) }
 
 /** What a client that draws its own pages gets of an application. */
-export const brandJson = ({ name, logoUrl, color }: SystemLook) => ({
+export const brandJson = ({ name, logoUrl, logoDarkUrl, faviconUrl, color }: SystemLook) => ({
   name,
   ...(logoUrl !== undefined && { logoUrl }),
+  ...(logoDarkUrl !== undefined && { logoDarkUrl }),
+  ...(faviconUrl !== undefined && { faviconUrl }),
   ...(color !== undefined && { color }),
 })

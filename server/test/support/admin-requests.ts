@@ -7,6 +7,7 @@
  */
 import fc from 'fast-check'
 import { readDocument } from './openapi.ts'
+import { pngOf } from './png.ts'
 import type { AdminClient, Answer } from './testing.ts'
 
 type Schema = {
@@ -122,7 +123,10 @@ const TEXTS: Record<string, string[]> = {
   backchannelLogoutUri: ['https://own.example/logout'],
   url: ['https://own.example/hook'],
   logoUrl: ['https://own.example/logo.png'],
+  logoDarkUrl: ['https://own.example/brand/dark.png'],
+  faviconUrl: ['https://own.example/brand/icon.png'],
   color: ['#336699'],
+  image: ['logo'],
   scopes: ['read', 'write'],
   from: ['2020-01-01T00:00:00Z'],
   to: ['2100-01-01T00:00:00Z'],
@@ -253,7 +257,7 @@ export async function send(
   const method = request.operation.method.toLowerCase() as 'get' | 'post' | 'patch' | 'put' | 'delete'
   if (method === 'get') return client.get(path)
   if (request.body === undefined) return client[method](path)
-  return client[method](path, fill(request.body), {
-    'content-type': request.operation.mediaType ?? 'application/json',
-  })
+  const type = request.operation.mediaType ?? 'application/json'
+  const body = type === 'image/png' ? pngOf() : fill(request.body)
+  return client[method](path, body, { 'content-type': type })
 }

@@ -23,7 +23,8 @@ export function adminClient(url: string, token: string) {
   const call =
     (method: string) =>
     async (path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
-      const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+      const isRaw = typeof body === 'string' || body instanceof Uint8Array
+      const sent = body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }
       const type = body === undefined ? {} : { 'content-type': 'application/json' }
       return answerOf(
         await fetch(url + path, {

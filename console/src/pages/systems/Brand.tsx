@@ -1,11 +1,12 @@
 import { useState } from 'react'
-import { brandTones, initialOf } from '../../../../server/src/texts/brand.ts'
+import { brandTones, initialOf, isShownImage } from '../../../../server/src/texts/brand.ts'
 import { CheckField, Field, isChecked, TextField, textOf } from '../../parts/Form.tsx'
 import { fill, texts } from '../../texts/texts.ts'
+import { BrandImages } from './BrandImages.tsx'
 import { SettingsForm, useEditing } from './editing.tsx'
 import './Brand.css'
 
-type Look = { name: string; logoUrl: string; color: string | undefined }
+type Look = { name: string; logoUrl: string; logoDarkUrl: string | undefined; color: string | undefined }
 
 /** The color of the sign-in page without one of the system. */
 const DEFAULT_COLOR = '#1c1c21'
@@ -14,24 +15,36 @@ const DEFAULT_COLOR = '#1c1c21'
 export function Brand() {
   const { system } = useEditing()
   const { branding, name } = system
-  const [look, setLook] = useState<Look>({ name, logoUrl: branding.logoUrl ?? '', color: branding.color })
+  const [look, setLook] = useState<Look>({
+    name,
+    logoUrl: branding.logoUrl ?? '',
+    logoDarkUrl: branding.logoDarkUrl,
+    color: branding.color,
+  })
+  const { logoDarkUrl, faviconUrl } = branding // kept: a change replaces the whole object
   const t = texts.settings
   const read = (data: FormData) => {
     const logoUrl = textOf(data, 'branding/logoUrl')
     const color = isChecked(data, 'hasColor') ? textOf(data, 'branding/color') : undefined
     return {
       name: textOf(data, 'name') ?? '',
-      branding: { ...(logoUrl && { logoUrl }), ...(color && { color }) },
+      branding: {
+        ...(logoUrl && { logoUrl }),
+        ...(logoDarkUrl && { logoDarkUrl }),
+        ...(faviconUrl && { faviconUrl }),
+        ...(color && { color }),
+      },
     }
   }
   return (
     <div className="panels">
       <div
+        className="brand-forms"
         onInput={({ currentTarget }) => {
           const form = currentTarget.querySelector('form')
           if (!form) return
           const { name: typed, branding: own } = read(new FormData(form))
-          setLook({ name: typed, logoUrl: own.logoUrl ?? '', color: own.color })
+          setLook({ name: typed, logoUrl: own.logoUrl ?? '', logoDarkUrl, color: own.color })
         }}
       >
         <SettingsForm title={t.brand} lead={t.brandLead} read={read}>
@@ -44,6 +57,7 @@ export function Brand() {
             maxLength={100}
           />
           <TextField
+            key={branding.logoUrl}
             name="branding/logoUrl"
             label={t.logoUrl}
             hint={t.logoUrlHint}
@@ -57,6 +71,11 @@ export function Brand() {
             {(control) => <input {...control} type="color" defaultValue={branding.color ?? '#3a45c4'} />}
           </Field>
         </SettingsForm>
+        <BrandImages
+          onChange={({ branding: own }) =>
+            setLook((before) => ({ ...before, logoUrl: own.logoUrl ?? '', logoDarkUrl: own.logoDarkUrl }))
+          }
+        />
       </div>
       <section className="panel">
         <h2>{t.preview}</h2>
@@ -70,11 +89,18 @@ export function Brand() {
 }
 
 /** A drawing of the card of the sign-in page. */
-function Card({ look: { name, logoUrl, color }, mode }: { look: Look; mode: 'light' | 'dark' }) {
+function Card({
+  look: { name, logoUrl: plain, logoDarkUrl, color },
+  mode,
+}: {
+  look: Look
+  mode: 'light' | 'dark'
+}) {
   const [failed, setFailed] = useState('')
   const t = texts.settings
   const tones = brandTones(color ?? DEFAULT_COLOR)?.[mode]
-  const hasLogo = /^https:\/\/[^/]/.test(logoUrl) && failed !== logoUrl
+  const logoUrl = (mode === 'dark' && plain !== '' && logoDarkUrl) || plain
+  const hasLogo = isShownImage(logoUrl) && failed !== logoUrl
   const filled = { background: tones?.fill, color: tones?.onFill }
   return (
     <figure className="sign-in-preview" data-mode={mode}>

@@ -63,7 +63,9 @@ export function createWriteBudget({ db, seal }: { db: Db; seal: Seal }): WriteBu
 export function writtenBy({ headers, body }: Pick<FastifyRequest, 'headers' | 'body'>): Written {
   const { 'content-length': length } = headers
   const bytes = Number(length ?? (body === undefined ? 0 : Buffer.byteLength(JSON.stringify(body))))
-  const items = Object.values(body ?? {}).flatMap((value) => (Array.isArray(value) ? value : []))
+  const items = Object.values(Buffer.isBuffer(body) ? {} : (body ?? {})).flatMap((value) =>
+    Array.isArray(value) ? value : [],
+  )
   return { bytes, things: Math.max(1, items.filter((item) => typeof item === 'object').length) }
 }
 

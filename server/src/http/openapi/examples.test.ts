@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { decodeJwt } from 'jose'
 import { readDocument } from '../../../test/support/openapi.ts'
+import { pngOf } from '../../../test/support/png.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import { identities, passkeys } from '../../database/schema.ts'
 import { insertJob } from '../../jobs/background/queries.ts'
@@ -67,6 +68,8 @@ const QUERIES: Record<string, string> = {
   explainSignIn: `?userId=${EXAMPLE.user}&systemId=${EXAMPLE.system}`,
 }
 
+const PNG = { 'content-type': 'image/png' }
+
 type App = Awaited<ReturnType<typeof startTestApp>>
 
 /** A system with one of each resource, whose ids replace those of the examples. */
@@ -100,6 +103,7 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
     operationId === 'getTestSignIn'
       ? (await platform.post(`${at}/test-sign-ins`, {})).body.id
       : EXAMPLE.testSignIn
+  if (operationId === 'deleteSystemImage') await platform.put(`${at}/branding/logo`, pngOf(), PNG)
   const email =
     operationId === 'getTestSignIn'
       ? (await platform.post('/admin/mail/test', { email: `${crypto.randomUUID()}@acme.example` })).body.id
@@ -166,7 +170,9 @@ test('the example request of every operation of the admin API succeeds and retur
     const response = await fetch(app.url + filled(target + (QUERIES[operation.operationId] ?? '')), {
       method,
       headers: { authorization: `Bearer ${app.platform.token}`, ...(type && { 'content-type': type }) },
-      ...(media && { body: filled(JSON.stringify(media.example)) }),
+      ...(media && {
+        body: type === 'image/png' ? new Uint8Array(pngOf()) : filled(JSON.stringify(media.example)),
+      }),
     })
 
     const [status, { content }] = successOf(operation)

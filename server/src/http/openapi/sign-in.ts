@@ -20,7 +20,13 @@ const Step = Type.Object(
     step: Type.String({ description: 'The name of the step: docs/sign-in.md.' }),
     action: Type.String({ description: 'The path to which the fields are sent by POST.' }),
     system: Type.Object(
-      { name: Text, logoUrl: Type.Optional(Text), color: Type.Optional(Text) },
+      {
+        name: Text,
+        logoUrl: Type.Optional(Text),
+        logoDarkUrl: Type.Optional(Text),
+        faviconUrl: Type.Optional(Text),
+        color: Type.Optional(Text),
+      },
       { title: 'SignInSystem' },
     ),
     fields: Type.Array({ ...Anything, title: 'SignInField' }, { description: 'The fields to show.' }),

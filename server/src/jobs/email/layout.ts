@@ -4,7 +4,7 @@
  * The logo is the only external resource; a client that does not load images shows the name of the system
  * instead.
  */
-import { brandTones, initialOf, logoOrigin, type Tones } from '../../texts/brand.ts'
+import { brandTones, initialOf, isShownImage, type Tones } from '../../texts/brand.ts'
 
 export type EmailBlock =
   | { text: string }
@@ -16,7 +16,7 @@ export type EmailLayout = {
   /** BCP 47. */
   language: string
   title: string
-  sender: { name: string; logoUrl?: string; color?: string } | undefined
+  sender: { name: string; logoUrl?: string; logoDarkUrl?: string; color?: string } | undefined
   blocks: EmailBlock[]
 }
 
@@ -64,6 +64,7 @@ export function emailHtml({ language, title, sender, blocks }: EmailLayout): str
   .card { background: #18181c !important; border-color: #2b2b32 !important; color: #ededf0 !important }
   .name { color: #ededf0 !important }
   .logo { padding: 6px 10px !important; border-radius: 8px !important; background: #ffffff !important }
+  .own { padding: 0 !important; border-radius: 0 !important; background: transparent !important }
   .fill { background: ${dark.fill} !important; border-color: ${dark.line} !important }
   .fill, .fill a { color: ${dark.onFill} !important }
   .code { background: #212126 !important; border-color: #2b2b32 !important; color: #ededf0 !important }
@@ -85,12 +86,18 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${c
 
 /** The alternative text of the logo has the style of the name that is shown next to an initial. */
 function senderHtml(
-  { name, logoUrl }: { name: string; logoUrl?: string },
+  { name, logoUrl, logoDarkUrl }: { name: string; logoUrl?: string; logoDarkUrl?: string },
   { fill, line, onFill }: Tones,
 ): string {
   const font = `font:600 16px/36px ${FONT}`
-  if (logoUrl !== undefined && logoOrigin(logoUrl))
-    return `<p class="name" style="margin:0 0 24px;color:#17171a"><img class="logo" src="${escaped(logoUrl)}" alt="${escaped(name)}" height="36" style="display:block;width:auto;height:36px;max-width:100%;box-sizing:border-box;border:0;object-fit:contain;object-position:left;${font};color:inherit"></p>`
+  if (isShownImage(logoUrl)) {
+    const dark = isShownImage(logoDarkUrl) ? logoDarkUrl : undefined
+    const logo = `<img class="logo${dark ? ' own' : ''}" src="${escaped(logoUrl)}" alt="${escaped(name)}" height="36" style="display:block;width:auto;height:36px;max-width:100%;box-sizing:border-box;border:0;object-fit:contain;object-position:left;${font};color:inherit">`
+    const shown = dark
+      ? `<picture><source srcset="${escaped(dark)}" media="(prefers-color-scheme: dark)">${logo}</picture>`
+      : logo
+    return `<p class="name" style="margin:0 0 24px;color:#17171a">${shown}</p>`
+  }
   return `<table role="presentation" cellspacing="0" cellpadding="0" border="0" style="margin:0 0 24px;border-collapse:separate"><tr>
 <td class="fill" aria-hidden="true" width="36" height="36" align="center" valign="middle" style="width:36px;height:36px;box-sizing:border-box;border:1px solid ${line};border-radius:10px;background:${fill};color:${onFill};font:600 16px/1 ${FONT}">${escaped(initialOf(name))}</td>
 <td class="name" valign="middle" style="padding-left:12px;color:#17171a;font:600 16px/1.3 ${FONT}">${escaped(name)}</td>

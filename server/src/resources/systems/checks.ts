@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
 import { Failure, type FieldFault, invalid } from '../../errors.ts'
 import { targetsOf, urlFault } from '../../http/outbound.ts'
+import { imagesAt } from '../images/queries.ts'
 import { ADDRESSES, isOnOwnOrigin } from './application.ts'
 import { keySetFaults } from './client-keys.ts'
 import { findClients, type System } from './queries.ts'
@@ -11,6 +12,12 @@ import type { Fields } from './schemas.ts'
 
 const faultAt = (path: string, message: string | undefined): FieldFault[] =>
   message ? [{ path, message }] : []
+
+/** That of an upload is compared with the present one, which has the scheme of the issuer (branding.ts). */
+const logoFault = (logoUrl: string | undefined, issuer: string): string | undefined =>
+  logoUrl === undefined || logoUrl.startsWith(imagesAt({ BASE_URL: issuer }))
+    ? undefined
+    : httpsUriFault(logoUrl)
 
 /** Checks what the schema cannot express for a field alone. Throws invalid_request with all faults. */
 export function checkFields(
@@ -43,10 +50,7 @@ export function checkFields(
       '/allowedScopes',
       allowedScopes?.includes('openid') === false ? 'must contain openid' : undefined,
     ),
-    ...faultAt(
-      '/branding/logoUrl',
-      branding?.logoUrl === undefined ? undefined : httpsUriFault(branding.logoUrl),
-    ),
+    ...faultAt('/branding/logoUrl', logoFault(branding?.logoUrl, issuer)),
   ]
   if (errors.length > 0) throw new Failure('invalid_request', { errors })
 }

@@ -12,7 +12,7 @@ const FIELDS = {
   allowSelfRegister: true,
   allowClientCredentials: true,
 }
-const SYSTEM = {
+export const SYSTEM = {
   id: EXAMPLE.system,
   clientId: CLIENT_ID,
   clientType: 'confidential' as const,

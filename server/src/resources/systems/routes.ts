@@ -24,6 +24,7 @@ import { difference, record } from '../../journal/audit/record.ts'
 import { actorOrigin, enqueue } from '../../journal/events/enqueue.ts'
 import { changeSystem } from '../../lifecycle/change-system.ts'
 import { removeSystem } from '../../lifecycle/remove-system.ts'
+import { checkUploads, dropUploads } from './branding.ts'
 import { checkFields, checkIntrospectors, checkWhole } from './checks.ts'
 import { DOCS } from './docs.ts'
 import { findSystem, forgetClient, insertSystem, listSystems, lockSystem, updateSecret } from './queries.ts'
@@ -101,6 +102,7 @@ const create = ({ db, seal, config }: Parts) =>
     handler: async (request, reply) => {
       const input = request.body
       checkFields(input, config)
+      checkUploads(config, {}, input.branding)
       const isPublic = input.clientType === 'public'
       const clientSecret = isPublic ? undefined : newSecret()
       const system = await inTransaction(db, async (tx) => {
@@ -180,8 +182,10 @@ const update = ({ db, config }: Parts) =>
           throw new Failure('insufficient_authority', {
             detail: `A change of ${denied.join(', ')} requires platform authority.`,
           })
+        checkUploads(config, before.branding, patch.branding)
         checkWhole({ ...before, ...patch })
         await checkIntrospectors(tx, patch.introspectableBy, before.introspectableBy)
+        if (patch.branding) await dropUploads(tx, before, patch.branding)
         return changeSystem(tx, request.caller.actor, before, request.body, changes)
       })
       forgetClient(db, system.clientId)

@@ -77,6 +77,12 @@ const OWN_ADDRESSES = {
   supportUri: address(`Where users find help, a link at the foot of the pages. ${ADDRESS_RULE}`),
 }
 
+/** branding.ts accepts no other value than the present one. */
+const uploaded = (description: string) =>
+  Type.Optional(
+    Type.String({ maxLength: 2_000, description: `${description} Only the present address is accepted.` }),
+  )
+
 /** How a client authenticates, and its keys. client-keys.ts checks each key. */
 const AUTHENTICATION = {
   tokenEndpointAuthMethod: oneOf(['client_secret', 'private_key_jwt', 'none'], {
@@ -172,7 +178,14 @@ const FIELDS = {
   }),
   branding: Type.Object(
     {
-      logoUrl: Type.Optional(Type.String({ maxLength: 2_000, description: 'An https URL.' })),
+      logoUrl: Type.Optional(
+        Type.String({
+          maxLength: 2_000,
+          description: 'An https URL, or the address of the uploaded logo. Another value removes the upload.',
+        }),
+      ),
+      logoDarkUrl: uploaded('The address of the uploaded logo for dark mode.'),
+      faviconUrl: uploaded('The address of the uploaded icon of pages in the browser.'),
       color: Type.Optional(
         Type.String({
           pattern: '^#[0-9a-fA-F]{6}$',
@@ -181,7 +194,11 @@ const FIELDS = {
         }),
       ),
     },
-    { title: 'Branding' },
+    {
+      title: 'Branding',
+      description:
+        'What pages and emails show. A change replaces the whole object; the address of an upload keeps it, and without it the upload is removed. `putSystemImage` uploads an image.',
+    },
   ),
   introspectableBy: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
     maxItems: INTROSPECTORS_MAX,
