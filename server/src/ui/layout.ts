@@ -270,7 +270,8 @@ function paintOf(color: string): Paint | undefined {
 }
 
 /** The URL of the stylesheet for a color; undefined without a valid color. */
-export const brandUrl = (color: string | undefined): string | undefined => color && paintOf(color)?.sheet
+export const brandUrl = (color: string | undefined): string | undefined =>
+  color ? paintOf(color)?.sheet : undefined
 
 /**
  * Where the forms of a page can lead. `own`: to our pages. `away`: also to an application, after redirects of
