@@ -12,7 +12,7 @@ import { type AnonymousWrites, limitAnonymousWrites } from './authentication/ano
 import { shareVisits } from './authentication/visitors.ts'
 import type { Config } from './config/config.ts'
 import { serveFiles } from './console/files.ts'
-import { type ConsoleParts, consoleGuard, recheckConsole } from './console/guard.ts'
+import { type ConsoleParts, consoleGuard, contextReading, recheckConsole } from './console/guard.ts'
 import { consoleRoutes } from './console/routes.ts'
 import type { Seal } from './crypto/seal.ts'
 import type { Database } from './database/database.ts'
@@ -57,6 +57,7 @@ import { createStreams, type Recheck, type Streams } from './journal/events/stre
 import { statsRoutes } from './journal/stats/routes.ts'
 import { adminGuard, type BearerParts, demandRecentSignIn, recheckTokens } from './oidc/bearer.ts'
 import { rotateKeys } from './oidc/keys/signing-keys.ts'
+import { noteRefusedClients } from './oidc/policy/refused-clients.ts'
 import { mountProtocol, startProtocol } from './oidc/provider/mount.ts'
 import { hasOutbox } from './outbox/access.ts'
 import { outboxRoutes } from './outbox/routes.ts'
@@ -148,16 +149,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const visitShares = createShares(config.DATABASE_POOL * 2)
   const shareVisit = shareVisits(visitShares, { config, seal })
   const writes = limitAnonymousWrites({ config, seal })
-  const render = protocolPages({ log: app.log, refusals, seal, config })
-  const protocol = await startProtocol({
-    db,
-    seal,
-    config,
-    writes,
-    render,
-    log: app.log,
+  const refusedClients = noteRefusedClients({ db, seal, log: app.log })
+  const contextOf = contextReading({ db, config })
+  const render = protocolPages({ log: app.log, refusals, refusedClients, contextOf, seal, config })
+  const protocol = await startProtocol({ db, seal, config, writes, render, log: app.log })
+  app.addHook('onClose', async () => {
+    protocol.close()
+    await refusedClients.close()
   })
-  app.addHook('onClose', async () => protocol.close())
   const mounted = {
     parts: { config, seal },
     protocol,

@@ -113,6 +113,9 @@ export type Placeholders = {
       'login.throttled': 'place'
     }
     because: 'reason' | 'sentence'
+    redirects: 'registered' | 'sent' | 'sentence'
+    noRedirects: 'sent' | 'sentence'
+    repeated: 'count' | 'sentence' | 'time'
     refused: {
       'user.login': 'place' | 'target'
       'user.second_factor': 'place' | 'target'
@@ -128,6 +131,11 @@ export type Placeholders = {
     unreached: 'steps'
     notShown: 'steps'
     sentences: {
+      'client.redirect_uri': 'registered' | 'sent'
+      'client.redirect_uri_none': 'sent'
+      'client.client': 'clientId'
+      'client.secret': 'clientId'
+      'client.grant': 'clientId' | 'grantType'
       'throttle.waiting': 'until'
       'membership.invited': 'accounts'
       'membership.pending': 'since'

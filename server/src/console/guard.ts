@@ -17,6 +17,7 @@ import {
 import type { Config } from '../config/config.ts'
 import type { Db } from '../database/database.ts'
 import { failureOf } from '../database/faults.ts'
+import { readHandle } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { type Authority, type Caller, demand } from '../http/authority.ts'
 import { isSameOrigin } from '../http/forms-and-cookies.ts'
@@ -25,7 +26,7 @@ import { signInTooOld } from '../http/recent-sign-in.ts'
 import { isUuid } from '../http/uuid.ts'
 import type { Recheck } from '../journal/events/stream.ts'
 import { userIdOf } from '../oidc/policy/request-state.ts'
-import { readBrowser } from '../oidc/provider/browser-session.ts'
+import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { type ConsoleRights, findConsoleRights, type Level } from './queries.ts'
 
@@ -55,7 +56,7 @@ function demandSameOrigin(request: FastifyRequest, { BASE_URL }: Config): void {
     throw new Failure('csrf_rejected')
 }
 
-type Session = NonNullable<Awaited<ReturnType<typeof readBrowser>>>
+type Session = Pick<Browser, 'accountId' | 'proofs' | 'exp'>
 
 /** Throws `sign_in_required` if no user is signed in. */
 async function signedIn(parts: ConsoleParts, request: FastifyRequest, reply: Response) {
@@ -67,8 +68,8 @@ async function signedIn(parts: ConsoleParts, request: FastifyRequest, reply: Res
 
 /** Throws `sign_in_required` unless the sign-in is complete and not too old. */
 async function visitorOf(
-  parts: ConsoleParts,
-  request: FastifyRequest,
+  parts: Pick<ConsoleParts, 'db' | 'config'>,
+  { headers }: Pick<FastifyRequest, 'headers'>,
   { session, userId }: { session: Session; userId: string },
 ): Promise<Visitor> {
   const user = await findEnabledUser(parts.db, userId, null)
@@ -82,7 +83,7 @@ async function visitorOf(
     ((user.hasOwnFactor || CONSOLE_REQUIRE_MFA) && !amrOf(proofs).includes('mfa'))
   if (loginAt === undefined || isIncomplete || Date.now() / 1_000 - loginAt > CONSOLE_SIGN_IN_MAX)
     throw new Failure('sign_in_required')
-  const changed = request.headers['tenantry-user']
+  const changed = headers['tenantry-user']
   if (changed !== undefined && changed !== user.id) throw new Failure('user_changed')
   return {
     user,
@@ -150,7 +151,7 @@ function accessOf({ kind, accountId }: Asked, rights: ConsoleRights): Access | u
  * none was verified.
  */
 async function demandOfSystem(
-  { db }: ConsoleParts,
+  { db }: Pick<ConsoleParts, 'db'>,
   { user, proofs }: Visitor,
   by: Access['by'],
 ): Promise<void> {
@@ -219,6 +220,30 @@ export async function isPlatformAdmin(
     throw error
   }
 }
+
+/**
+ * The context in which the user of a browser session may read a system: the installation, or the system
+ * itself. Undefined for anyone else.
+ */
+export const contextReading =
+  ({ db, config }: Pick<ConsoleParts, 'db' | 'config'>) =>
+  async (session: Session | undefined, systemId: string): Promise<string | undefined> => {
+    const userId = userIdOf(session)
+    if (!config.CONSOLE || !session || userId === undefined) return undefined
+    const parts = { db: await readHandle(db), config }
+    try {
+      const visitor = await visitorOf(parts, { headers: {} }, { session, userId })
+      const rights = await findConsoleRights(parts.db, userId, { systemId })
+      const kind = rights.platform ? 'platform' : 'system'
+      const access = accessOf({ kind, systemId }, rights)
+      if (!access) return undefined
+      await demandOfSystem(parts, visitor, access.by)
+      return kind === 'platform' ? kind : `system:${systemId}`
+    } catch (error) {
+      if ((failureOf(error)?.status ?? 500) < 500) return undefined
+      throw error
+    }
+  }
 
 /** 2 s, in ms: each browser session takes four statements. */
 const RECHECK = 2_000

@@ -22,7 +22,15 @@ import {
   type RequestEntry,
   readHistory,
 } from './queries.ts'
-import type { Asked, ExplainedStep, ExplainedSystem, KnownUser, Situation, StepName } from './situation.ts'
+import {
+  type Asked,
+  type ExplainedStep,
+  type ExplainedSystem,
+  type KnownUser,
+  type Situation,
+  STEPS,
+  type StepName,
+} from './situation.ts'
 import { stepsOf } from './steps.ts'
 
 export type Question = {
@@ -53,12 +61,13 @@ export async function explain({ db, seal }: Parts, caller: Caller, question: Que
     throw new Failure('not_found', {
       detail: 'No entry of the audit log about a sign-in has this requestId.',
     })
+  if (entry?.systemId === null && question.systemId === undefined) return explainUnknownClient(db, entry)
   const systemId = reach.systemId ?? question.systemId ?? entry?.systemId ?? undefined
   if (systemId === undefined || (question.systemId ?? systemId).toLowerCase() !== systemId.toLowerCase())
     throw new Failure('system_not_found')
   const system = await findSystem(db, reach, systemId)
   const accountId = reach.accountId ?? question.accountId?.toLowerCase() ?? entry?.accountId ?? undefined
-  const asked = askedOf(question, system, accountId)
+  const asked = askedOf(question, system, accountId, entry)
   const named = entry?.userId ? { userId: entry.userId } : question.named
   const found = named && (await findExplained(db, named, { systemId, accountId }))
   const details = found ? await listDetails(db, found) : []
@@ -67,7 +76,7 @@ export async function explain({ db, seal }: Parts, caller: Caller, question: Que
   const waiting =
     !isKnown && email !== undefined && !reach.accountId && (await findWaiting(db, email, systemId))
   const throttle = isKnown && reach.systemId === undefined ? throttleOf(seal, found) : null
-  const userId = isKnown ? found.user.id : UNKNOWN_USER
+  const userId = isKnown ? found.user.id : UNKNOWN
   const history = await readHistory(db, { userId, systemId, accountId: reach.accountId ?? null, throttle })
   const situation = situationOf(authorityOf(caller), {
     system: explainedSystem(system),
@@ -80,7 +89,22 @@ export async function explain({ db, seal }: Parts, caller: Caller, question: Que
   return explanationOf(situation, { entry, history, isNamed: named !== undefined })
 }
 
-const UNKNOWN_USER = '00000000-0000-0000-0000-000000000000'
+/** The id of no user and of no system. */
+const UNKNOWN = '00000000-0000-0000-0000-000000000000'
+
+/** A request with the client id of no system: no other step is known. */
+async function explainUnknownClient(db: Db, entry: RequestEntry) {
+  const about = { userId: UNKNOWN, systemId: UNKNOWN, accountId: null, throttle: null }
+  const history = await readHistory(db, about)
+  const steps = STEPS.map((step): ExplainedStep => ({ step, verdict: 'unreached', code: null }))
+  const code = `client_${entry.reason}`
+  return {
+    outcome: 'refused' as const,
+    code,
+    ...answerOf(beforeUser(steps, entry), entry, history),
+    token: null,
+  }
+}
 
 /** A system explains its users, an account its members: others are answered as unknown. */
 const isInReach = ({ systemId, accountId }: Reach, { user }: Explained, details: Detail[]): boolean =>
@@ -92,9 +116,11 @@ function askedOf(
   { acr, scope, redirectUri }: Question,
   system: System,
   accountId: string | undefined,
+  entry: RequestEntry | undefined,
 ): Asked {
+  const [, sent] = entry?.changes.redirectUri ?? []
   const scopes = scope?.split(' ').filter(Boolean) ?? system.allowedScopes
-  return { accountId, acr, scopes, redirectUri }
+  return { accountId, acr, scopes, redirectUri: redirectUri ?? (typeof sent === 'string' ? sent : undefined) }
 }
 
 const explainedSystem = (system: System): ExplainedSystem => ({
@@ -184,26 +210,37 @@ function explanationOf(situation: Situation, { entry, history, isNamed }: Contex
   return {
     outcome,
     code: decisive ? `${decisive.step}_${decisive.code}` : null,
-    at: new Date(history.now).toISOString(),
-    complete: !steps.some(({ code }) => code === 'not_shown'),
-    steps,
-    request: entry ? { time: entry.time.toISOString(), action: entry.action, reason: entry.reason } : null,
-    attempts: history.attempts.map(({ time, ...attempt }) => ({
-      time: new Date(time).toISOString(),
-      ...attempt,
-    })),
+    ...answerOf(steps, entry, history),
     token: detail && situation.user ? tokenOf(situation, detail) : null,
   }
 }
+
+const answerOf = (steps: ExplainedStep[], entry: RequestEntry | undefined, history: History) => ({
+  at: new Date(history.now).toISOString(),
+  complete: !steps.some(({ code }) => code === 'not_shown'),
+  steps,
+  request: entry ? { time: entry.time.toISOString(), action: entry.action, reason: entry.reason } : null,
+  attempts: history.attempts.map(({ time, ...attempt }) => ({
+    time: new Date(time).toISOString(),
+    ...attempt,
+  })),
+})
 
 /** A request that was refused before its user was known: at the client, or with an address without a user. */
 const beforeUser = (steps: ExplainedStep[], entry: RequestEntry | undefined): ExplainedStep[] =>
   steps.map((step, nth) => {
     if (entry?.action !== 'sign_in.refused') return step
     if (nth > 0) return { step: step.step, verdict: 'unreached', code: null }
-    const { reason, ...facts } = entry.changes
-    const sent = Object.fromEntries(Object.entries(facts).map(([name, [, value]]) => [name, value]))
-    return { step: step.step, verdict: 'refused', code: entry.reason, facts: { ...step.facts, ...sent } }
+    const { reason, redirectUri, ...others } = entry.changes
+    const given = { ...others, ...(redirectUri && { sent: redirectUri }) }
+    const facts = Object.fromEntries(Object.entries(given).map(([name, [, value]]) => [name, value]))
+    const isStill = step.code === entry.reason
+    return {
+      ...(isStill ? step : { step: step.step }),
+      verdict: 'refused',
+      code: entry.reason,
+      facts: { ...step.facts, ...facts },
+    }
   })
 
 /** The claims of an access token of a session that the user opens now. */

@@ -228,7 +228,8 @@ export async function findRequestEntry(db: Db, reach: Reach, requestId: string) 
         eq(audit.requestId, requestId),
         within(reach, { system: audit.systemId, account: audit.accountId }),
         inArray(audit.action, ATTEMPTS),
-        sql`${audit.systemId} is not null`,
+        // Only an unknown client has no system.
+        sql`(${audit.systemId} is not null or ${audit.action} = 'sign_in.refused')`,
       ),
     )
     .orderBy(sql`${audit.action} = 'sign_in.refused' desc`, desc(audit.time))

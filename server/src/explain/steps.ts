@@ -87,10 +87,17 @@ const withProof = (owing: Owing, method: Proof['method']): Owing => ({
 
 const userPath = ({ user }: Situation) => `/admin/users/${user?.id}`
 
+/** Registered redirect URIs among the facts. */
+const REGISTERED_MAX = 3
+
 function clientOf({ system, asked: { redirectUri, scopes } }: Situation): Finding {
   if (redirectUri !== undefined && !isRegistered(redirectUri, system.redirectUris))
     return refused('redirect_uri', {
-      facts: { sent: redirectUri, closest: closestTo(redirectUri, system.redirectUris) },
+      facts: {
+        sent: redirectUri,
+        registered: system.redirectUris.slice(0, REGISTERED_MAX),
+        closest: closestTo(redirectUri, system.redirectUris),
+      },
       fix: {
         operation: `PATCH /admin/systems/${system.id}`,
         body: { redirectUris: [...system.redirectUris, redirectUri] },

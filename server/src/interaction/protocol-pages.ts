@@ -1,8 +1,9 @@
 /** The pages of the protocol library: errors, logout, and the device flow. */
-import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config/config.ts'
+import { isPublic } from '../config/warnings.ts'
 import type { Seal } from '../crypto/seal.ts'
-import type { RefusalLog } from '../http/refusal-log.ts'
+import { printable } from '../http/sent-values.ts'
+import type { ShownRedirect } from '../oidc/provider/refused-redirect.ts'
 import type { Ask, DeviceFault, ProtocolProblem, Render } from '../oidc/provider/render.ts'
 import type { Application } from '../resources/systems/application.ts'
 import type { KeyOf } from '../texts/message.ts'
@@ -10,7 +11,7 @@ import { localeOf, type Texts, textsOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { lookOf } from '../ui/look.ts'
 import { deviceCodePage, deviceConfirmPage } from '../ui/pages/device.ts'
-import { errorPage } from '../ui/pages/error.ts'
+import { type ErrorPage, errorPage } from '../ui/pages/error.ts'
 import { logoutPage } from '../ui/pages/logout.ts'
 import { messagePage } from '../ui/pages/message.ts'
 import { errorAddress } from '../ui/pages/page-failures.ts'
@@ -18,7 +19,10 @@ import { errorAddress } from '../ui/pages/page-failures.ts'
 const languageOf = (ask: Ask) => localeOf(ask.uiLocales, ask.acceptLanguage)
 const logoOf = (system: Application | undefined) => ({ logoUrl: system?.branding?.logoUrl })
 
-type Parts = { log: FastifyBaseLogger; refusals: RefusalLog; seal: Seal; config: Config }
+type Parts = Pick<Render, 'log' | 'refusals' | 'refusedClients' | 'contextOf'> & {
+  seal: Seal
+  config: Config
+}
 
 /** The texts and details of an error page. */
 const shownOf = ({ error, description, requestId, purpose }: Omit<ProtocolProblem, 'status' | 'system'>) => ({
@@ -29,13 +33,12 @@ const shownOf = ({ error, description, requestId, purpose }: Omit<ProtocolProble
   parameter: parameterOf(error, description),
 })
 
-export const protocolPages = ({ log, refusals, seal, config }: Parts): Render => {
+export const protocolPages = ({ seal, config, ...others }: Parts): Render => {
   /** The pages name no application if it is absent. */
   const lookAt = (system: Application | undefined) => system && lookOf(config, system)
   return {
-    log,
-    refusals,
-    errorAt: ({ status, retryAfter, system, ...problem }, { uiLocales }) =>
+    ...others,
+    errorAt: ({ status, retryAfter, system, redirect: _redirect, ...problem }, { uiLocales }) =>
       errorAddress(seal, {
         ...shownOf(problem),
         status,
@@ -44,7 +47,12 @@ export const protocolPages = ({ log, refusals, seal, config }: Parts): Render =>
         ...(uiLocales && { uiLocales }),
       }),
     error: (problem, ask) => ({
-      html: errorPage({ ...shownOf(problem), locale: languageOf(ask), system: lookAt(problem.system) }),
+      html: errorPage({
+        ...shownOf(problem),
+        locale: languageOf(ask),
+        system: lookAt(problem.system),
+        redirect: problem.redirect && redirectOn(config, problem.redirect),
+      }),
       csp: pagePolicy({ ...logoOf(problem.system), forms: 'own' }),
     }),
     logout: ({ action, xsrf, system }, ask) => ({
@@ -99,6 +107,24 @@ const DEVICE_FAULTS = {
   form: 'formExpired',
   cookies: 'deviceCookies',
 } as const satisfies Record<DeviceFault, KeyOf<Texts>>
+
+/**
+ * The page of the console that adds the address. It is shown to those who may read the system, and to
+ * everyone while the issuer is a loopback address: only the developer opens the page then.
+ */
+function redirectOn(
+  config: Config,
+  { field, sent, registered, systemId, context }: ShownRedirect,
+): NonNullable<ErrorPage['redirect']> {
+  const place = context ?? (config.CONSOLE && !isPublic(config) ? 'platform' : undefined)
+  const search = new URLSearchParams({ tab: 'signIn', [field]: sent })
+  const page = place === 'platform' ? `platform/systems/${systemId}` : `${place}/settings`
+  return {
+    sent: printable(sent),
+    registered: registered?.map(printable),
+    console: place && `/console/${page}?${search}`,
+  }
+}
 
 /** The parameter that an error of the library is about, from the text of its description. */
 function parameterOf(error: string, description = ''): string | undefined {

@@ -28,7 +28,8 @@ const ICONS: Record<Step['verdict'], IconName> = {
 export function sentenceOf(found: Step, kind: ContextKind): string {
   const { step, verdict, code, because, facts = {} } = found
   const t = texts.explain
-  const name = `${step}.${code}`
+  const isNone = code === 'redirect_uri' && Array.isArray(facts.registered) && facts.registered.length === 0
+  const name = `${step}.${code}${isNone ? '_none' : ''}`
   const sentence =
     textNamed(t.sentences, `${name}.${kind}`) ?? textNamed(t.sentences, name) ?? t.verdicts[verdict]
   const values = Object.entries(facts).map(([name, value]): [string, string] => [name, factText(value)])
@@ -102,11 +103,12 @@ function Others({ steps, icon, title, text }: OthersProps) {
 }
 
 /** The page with the form of an operation that needs more than a click. */
-const FORMS: Record<string, (context: string, id: string) => PageLink> = {
+const FORMS: Record<string, (context: string, id: string, step: Step) => PageLink> = {
   'POST /admin/users': (context) => ({ to: '/$context/users', params: { context } }),
-  'PATCH /admin/systems/': (context, systemId) => ({
+  'PATCH /admin/systems/': (context, systemId, { facts }) => ({
     to: '/$context/systems/$systemId',
     params: { context, systemId },
+    search: { tab: 'signIn', ...(typeof facts?.sent === 'string' && { redirectUris: facts.sent }) },
   }),
   'POST reset-password': userPage,
   'POST disable-mfa': userPage,
@@ -117,11 +119,11 @@ function userPage(context: string, userId: string): PageLink {
 }
 
 /** `PATCH /admin/users/<id>` → its page in the console; undefined if a button is enough. */
-function pageOf(context: string, { operation }: Fix): PageLink | undefined {
+function pageOf(context: string, { operation }: Fix, step: Step): PageLink | undefined {
   const [, , noun, id = '', action] = operation.split('/')
   const method = operation.split(' ')[0]
   const form = FORMS[`${method} ${action}`] ?? FORMS[operation] ?? FORMS[`${method} /admin/${noun}/`]
-  return form?.(context, id)
+  return form?.(context, id, step)
 }
 
 /** What the operation does, in the words of the page where it is done otherwise. */
@@ -143,7 +145,7 @@ export function FixButton({ step }: { step: Step }) {
   if (!canChange || !fix) return null
   const label = labelOf(step, fix)
   if (fix.operation === 'POST /admin/memberships') return <MemberFix fix={fix} label={label} />
-  const page = pageOf(key, fix)
+  const page = pageOf(key, fix, step)
   if (page)
     return (
       <Link className="button" {...page}>

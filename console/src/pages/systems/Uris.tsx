@@ -3,6 +3,7 @@ import { usePlace } from '../../api/context.ts'
 import { faultOf } from '../../api/problem.ts'
 import { FormProblem } from '../../parts/Failed.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { usePageSearch } from '../../parts/search.ts'
 import { texts } from '../../texts/texts.ts'
 import { Conflict, useEditing, useSave } from './editing.tsx'
 import './Uris.css'
@@ -56,16 +57,23 @@ function NewUri({ field }: Pick<Props, 'field'>) {
   const { system } = useEditing()
   const save = useSave()
   const id = useId()
-  const [uri, setUri] = useState('')
+  const { text, set } = usePageSearch()
   const uris = system[field]
+  const proposed = uris.includes(text(field)) ? '' : text(field)
+  const [uri, setUri] = useState(proposed)
   const fault = faultOf(save.error, `/${field}/${uris.length}`) ?? faultOf(save.error, `/${field}`)
   const add = (event: FormEvent) => {
     event.preventDefault()
     const value = uri.trim()
     if (!value || save.isPending) return
-    if (uris.includes(value)) setUri('')
-    else save.mutate({ [field]: [...uris, value] }, { onSuccess: () => setUri('') })
+    const clear = () => {
+      setUri('')
+      if (proposed) set({ [field]: undefined }, { replace: true })
+    }
+    if (uris.includes(value)) clear()
+    else save.mutate({ [field]: [...uris, value] }, { onSuccess: clear })
   }
+  const hint = proposed !== '' && uri === proposed
   return (
     <form className="form" onSubmit={add}>
       {!fault && <FormProblem error={save.error} />}
@@ -81,13 +89,20 @@ function NewUri({ field }: Pick<Props, 'field'>) {
             autoComplete="off"
             maxLength={2_000}
             aria-invalid={fault !== undefined}
-            aria-describedby={fault ? `${id}-fault` : undefined}
+            aria-describedby={fault ? `${id}-fault` : hint ? `${id}-hint` : undefined}
+            // biome-ignore lint/a11y/noAutofocus: the link that was opened leads to this field
+            autoFocus={hint}
           />
-          <button type="submit">
+          <button type="submit" className={hint ? 'primary' : undefined}>
             <Icon name="plus" />
             {texts.parts.add}
           </button>
         </div>
+        {hint && (
+          <p id={`${id}-hint`} className="hint">
+            {texts.settings.proposedUri}
+          </p>
+        )}
         {fault && (
           <p id={`${id}-fault`} className="fault">
             {fault}

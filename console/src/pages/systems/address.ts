@@ -9,8 +9,16 @@ export const systemsQueries = (context: ContextKey, search: ReturnType<typeof sy
   readQuery(context, '/admin/systems', { query: listOf(search) }),
 ]
 
+/** Addresses that a link proposes for these settings: they are saved by hand. */
+const PROPOSED = ['redirectUris', 'postLogoutRedirectUris', 'allowedOrigins'] as const
+
 /** `new`: the dialog that adds a user is open. */
-export const systemSearch = searchOf({ ...LIST, ...textsOf('tab', 'snippet'), new: 'number', days: 'number' })
+export const systemSearch = searchOf({
+  ...LIST,
+  ...textsOf('tab', 'snippet', ...PROPOSED),
+  new: 'number',
+  days: 'number',
+})
 type Search = ReturnType<typeof systemSearch>
 
 /** What the open tab shows first. */

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import type { Item } from '../../api/queries.ts'
-import { fill, type Message, templateOf, textNamed, texts } from '../../texts/texts.ts'
+import { fill, formatNumber, type Message, templateOf, textNamed, texts } from '../../texts/texts.ts'
 import { Gone } from '../Named.tsx'
 import type { Names } from '../names.ts'
 import { Rich } from '../Rich.tsx'
+import { clock } from '../Time.tsx'
 
 export type Entry = Item<'/admin/audit'>
 
@@ -53,7 +54,8 @@ export function ActorName({ entry, names }: { entry: Entry; names: Names }): Rea
 type Name = 'actor' | 'target' | 'place' | 'toPlace' | 'fromPlace' | 'system' | 'action'
 
 /** The text of an entry, with placeholders. */
-function sentenceOf({ action, outcome, actor, target, changes }: Entry): Message<Name> {
+function sentenceOf(entry: Entry): Message<Name> {
+  const { action, outcome, actor, target, changes } = entry
   const t = texts.audit
   const [, disabled] = (action === 'user.updated' && changes.disabled) || []
   const toggled = typeof disabled === 'boolean' ? (disabled ? t.userDisabled : t.userEnabled) : undefined
@@ -63,7 +65,24 @@ function sentenceOf({ action, outcome, actor, target, changes }: Entry): Message
   const unnamed = target.id === null ? textNamed(t.unnamed, action) : undefined
   const sentence = unnamed ?? textNamed(t.refused, action) ?? around(t.notDone, done)
   const reason = textNamed(t.reasons, textOf(changes.reason?.at(-1)))
-  return reason ? around(t.because, sentence, { reason }) : sentence
+  return withNumber(entry, withRedirects(entry, reason ? around(t.because, sentence, { reason }) : sentence))
+}
+
+/** The redirect URI that was sent, and the registered ones. */
+function withRedirects({ changes }: Entry, sentence: Message<Name>): Message<Name> {
+  const registered = changes.registered?.at(-1)
+  const sent = textOf(changes.redirectUri?.at(-1))
+  if (sent === undefined || !Array.isArray(registered)) return sentence
+  const { redirects, noRedirects } = texts.audit
+  if (registered.length === 0) return around(noRedirects, sentence, { sent })
+  return around(redirects, sentence, { sent, registered: registered.map(String).join(', ') })
+}
+
+/** How often the same was refused before the entry was written. */
+function withNumber({ changes }: Entry, sentence: Message<Name>): Message<Name> {
+  const [times, since] = [changes.times?.at(-1), textOf(changes.since?.at(-1))]
+  if (typeof times !== 'number' || since === undefined) return sentence
+  return around(texts.audit.repeated, sentence, { count: formatNumber(times), time: clock(since) })
 }
 
 /** A text around a sentence whose placeholders remain. */

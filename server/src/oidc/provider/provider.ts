@@ -20,7 +20,6 @@ import { EcSigner, type SigningKey } from '../keys/signing-keys.ts'
 import { customizeTokenWith, extraTokenClaims, findAccountIn, introspectedClaims } from '../policy/claims.ts'
 import { beginStepIn, prompts } from '../policy/prompts.ts'
 import { storeProofs } from '../policy/proofs.ts'
-import { recordRefusedClient } from '../policy/refused-sign-ins.ts'
 import { guardFaults, requestState, startRequest } from '../policy/request-state.ts'
 import { CLAIMS, SCOPES } from '../policy/scopes.ts'
 import type { Storage } from '../policy/storage.ts'
@@ -44,8 +43,8 @@ import { acceptTestIn, completeParametersIn, ignoreExtraSpaces, PROMPTS } from '
 import { answerMissingClient, logRefusal, noteRefusals } from './refusals.ts'
 import {
   acceptFormPost,
+  answerError,
   type Device,
-  leaveResumed,
   type Render,
   renderError,
   renderLoggedOut,
@@ -145,9 +144,7 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
     interactions: { url: guardFaults(beginStepIn(storage)), policy: prompts(db) },
     cookies: cookies(config, seal),
     ttl: lifetimes(config),
-    renderError: (ctx, out, error) => {
-      if (!leaveResumed(ctx, error)) renderError(render, ctx, out)
-    },
+    renderError: (ctx, out, error) => answerError(render, ctx, out, error),
     features: features(storage, render),
   }
 }
@@ -318,9 +315,11 @@ function addMiddleware(
     measureSystem(systemOf(ctx), ctx.status, performance.now() - requestState(ctx).startedAt)
     const { refusal } = requestState(ctx)
     if (refusal)
-      await recordRefusedClient(storage, ctx, refusal).catch((error) =>
-        render.log.error({ err: error }, 'could not record a refused request in the audit log'),
-      )
+      await render.refusedClients
+        .note(ctx, refusal)
+        .catch((error) =>
+          render.log.error({ err: error }, 'could not record a refused request in the audit log'),
+        )
   })
 }
 

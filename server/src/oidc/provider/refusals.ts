@@ -4,6 +4,7 @@ import type { Client, errors, KoaContextWithOIDC } from 'oidc-provider'
 import type { RefusalLog } from '../../http/refusal-log.ts'
 import { masked, maskedUri, printable } from '../../http/sent-values.ts'
 import { requestState } from '../policy/request-state.ts'
+import { unregisteredRedirect } from './refused-redirect.ts'
 
 /** The library's events for refused requests of applications and of browsers that they send. */
 const EVENTS = [
@@ -78,11 +79,10 @@ function redirectsOf(
   params: KoaContextWithOIDC['oidc']['params'],
   error: string,
 ): { sent?: string; registered?: string[] } {
-  const sent = params?.redirect_uri ?? params?.post_logout_redirect_uri
-  if (!client || typeof sent !== 'string') return {}
-  const registered = params?.redirect_uri === undefined ? client.postLogoutRedirectUris : client.redirectUris
-  if (error !== 'invalid_redirect_uri' && registered?.includes(sent)) return {}
-  return { sent: maskedUri(sent), registered: registered?.slice(0, REGISTERED_MAX).map(printable) ?? [] }
+  const found = unregisteredRedirect(client, params, error)
+  if (!found) return {}
+  const { sent, registered } = found
+  return { sent: maskedUri(sent), registered: registered.slice(0, REGISTERED_MAX).map(printable) }
 }
 
 /**

@@ -1,19 +1,24 @@
 /** The pages of the protocol library. Their HTML is rendered by ui/pages, which app.ts passes in. */
 
 import type { FastifyBaseLogger } from 'fastify'
-import { type ErrorOut, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { type ErrorOut, errors, type KoaContextWithOIDC, type Provider, type Session } from 'oidc-provider'
 import { chosenLanguage } from '../../http/language.ts'
 import { isRead } from '../../http/methods.ts'
 import type { RefusalLog } from '../../http/refusal-log.ts'
 import type { Application } from '../../resources/systems/application.ts'
 import { applicationOf } from '../clients/client.ts'
+import type { RefusedClients } from '../policy/refused-clients.ts'
 import { requestState } from '../policy/request-state.ts'
+import { type ShownRedirect, shownRedirect } from './refused-redirect.ts'
 
 export type RenderedPage = { html: string /** Content-Security-Policy of the page. */; csp: string }
 
 export type Render = {
   log: FastifyBaseLogger
   refusals: RefusalLog
+  refusedClients: RefusedClients
+  /** The context of the console in which the user of a browser session may read a system. */
+  contextOf(session: Session | undefined, systemId: string): Promise<string | undefined>
   /** An error of /auth that must not be returned to the application, or of resuming an interaction. */
   error(problem: ProtocolProblem, ask: Ask): RenderedPage
   /** The address of the page of an error that is the outcome of a form. */
@@ -37,6 +42,7 @@ export type ProtocolProblem = {
   system?: Application
   /** What the browser was sent for. `test`: the application would have received the error. */
   purpose: 'signIn' | 'logout' | 'test'
+  redirect?: ShownRedirect | undefined
 }
 
 /** The target of the library's own form, and its CSRF token. */
@@ -71,11 +77,14 @@ export function systemOf({ oidc: { client } }: KoaContextWithOIDC): { system?: A
 /** Browsers open these endpoints; applications call the others, and expect JSON whatever they accept. */
 const IN_BROWSERS = /^\/(auth|session\/end|device(?!\/auth$))(\/|$)/
 
+const purposeOf = ({ path }: KoaContextWithOIDC) =>
+  path.startsWith('/session/end') ? ('logout' as const) : ('signIn' as const)
+
 export function renderError(
   render: Render,
   ctx: KoaContextWithOIDC,
   out: ErrorOut,
-  purpose: ProtocolProblem['purpose'] = ctx.path.startsWith('/session/end') ? 'logout' : 'signIn',
+  { redirect, purpose = purposeOf(ctx) }: Partial<Pick<ProtocolProblem, 'purpose' | 'redirect'>> = {},
 ): void {
   requestState(ctx).isOwnPage = true
   if (ctx.status === 503) ctx.set('retry-after', '2')
@@ -91,6 +100,7 @@ export function renderError(
     status: ctx.status,
     requestId: ctx.get('x-request-id'),
     purpose,
+    redirect,
     ...(retryAfter > 0 && { retryAfter }),
     ...systemOf(ctx),
   }
@@ -122,7 +132,7 @@ const FORM_POST_ROUTES = new Set(['authorization', 'resume'])
  * An address at which the library resumes a sign-in has no page of its own: once it was used, the page of the
  * sign-in says where it stands. True if the answer redirects there.
  */
-export function leaveResumed(ctx: KoaContextWithOIDC, error: Error | undefined): boolean {
+function leaveResumed(ctx: KoaContextWithOIDC, error: Error | undefined): boolean {
   const { uid } = ctx.params as { uid?: string }
   const isGone = error instanceof errors.SessionNotFound && ctx.oidc.entities.Interaction === undefined
   if (!isGone || ctx.oidc.route !== 'resume' || uid === undefined) return false
@@ -130,6 +140,17 @@ export function leaveResumed(ctx: KoaContextWithOIDC, error: Error | undefined):
   ctx.status = 303
   ctx.redirect(`/interaction/${uid}`)
   return true
+}
+
+/** The library's errors that are not returned to the application. */
+export async function answerError(
+  render: Render,
+  ctx: KoaContextWithOIDC,
+  out: ErrorOut,
+  error: Error | undefined,
+): Promise<void> {
+  if (leaveResumed(ctx, error)) return
+  renderError(render, ctx, out, { redirect: await shownRedirect(render, ctx, out) })
 }
 
 /** The library passes its form as HTML; ours needs two values of it. */

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { visitorOf } from '../../authentication/visitors.ts'
 import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
+import { basicClientOf } from '../../http/basic-client.ts'
 import { networkOf } from '../../http/ip-address.ts'
 import type { Sharer } from '../../http/limits/shares.ts'
 import type { TokenVerifier } from '../keys/token-verifier.ts'
@@ -10,7 +11,6 @@ import type { TokenVerifier } from '../keys/token-verifier.ts'
 type Parts = { config: Config; seal: Seal }
 
 const BEARER = /^bearer (.+)$/i
-const BASIC = /^basic ([\w+/=-]+)$/i
 
 /**
  * The client of a request, if its Authorization header names one. Anyone can name a client without its
@@ -26,10 +26,8 @@ export async function tenantOf(
     const name = (await tokens.verify(token))?.claims.client_id
     return name === undefined ? undefined : { name, isProven: true }
   }
-  const credentials = BASIC.exec(authorization)?.[1]
-  if (credentials === undefined) return undefined
-  const [encoded = ''] = Buffer.from(credentials, 'base64').toString().split(':')
-  return { name: `${formDecoded(encoded)} ${networkOf(ip) ?? ''}`, isProven: false }
+  const client = basicClientOf(authorization)
+  return client === undefined ? undefined : { name: `${client} ${networkOf(ip) ?? ''}`, isProven: false }
 }
 
 export const visitorIn = (parts: Parts, { ip, headers: { cookie } }: FastifyRequest): Sharer =>
@@ -44,15 +42,6 @@ export function signInSharer(parts: Parts, request: FastifyRequest): Sharer | un
   if (typeof client !== 'string') return undefined
   const { name, within, ...visitor } = visitorIn(parts, request)
   return { ...visitor, name: client, within: `${name} ${within}` }
-}
-
-/** RFC 6749 section 2.3.1: an id has one name, whether a client encodes it or not. */
-function formDecoded(id: string): string {
-  try {
-    return decodeURIComponent(id.replaceAll('+', ' '))
-  } catch {
-    return id // the library refuses it
-  }
 }
 
 const cookieIn = (header: string | undefined, name: string): string | undefined =>

@@ -23,7 +23,12 @@ export function keepTestAnswer(render: Render, ctx: KoaContextWithOIDC): boolean
   ctx.status = refusal ? 400 : 500
   if (!refusal) render.log.error('a test of a sign-in was about to answer the application')
   const { error, error_description: description } = refusal ?? { error: 'server_error' }
-  renderError(render, ctx, { error, ...(description && { error_description: description }) }, 'test')
+  renderError(
+    render,
+    ctx,
+    { error, ...(description && { error_description: description }) },
+    { purpose: 'test' },
+  )
   return refusal !== undefined
 }
 

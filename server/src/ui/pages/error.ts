@@ -23,6 +23,13 @@ export type ErrorPage = {
   registers?: boolean
   /** Seconds. */
   retryAfter?: number | undefined
+  /**
+   * The redirect URI that was sent; for operators the registered ones, and the page of the console that adds
+   * it.
+   */
+  redirect?:
+    | { sent: string; registered?: readonly string[] | undefined; console?: string | undefined }
+    | undefined
 }
 
 export type ErrorKind =
@@ -88,6 +95,7 @@ export function errorPage({
   again,
   registers,
   retryAfter,
+  redirect,
 }: ErrorPage): string {
   const texts = textsOf(locale, 'errors')
   const isRequest = !Object.hasOwn(KINDS, code)
@@ -106,7 +114,8 @@ export function errorPage({
     body: html`<p>${isBusy ? fill(texts.busyNextIn, { wait: durationOf(retryAfter, locale) }) : texts[`${kind}Next`]}</p>
 ${again && sendAgain(locale, again)}
 ${next ? nextStep(locale, system, next) : wayOn(locale, system, { isQuiet: again !== undefined, ...(registers && { label: textsOf(locale).registerAgain }) })}
-${details(texts, { code, parameter, description, requestId })}`,
+${details(texts, { code, parameter, description, requestId, redirect })}
+${redirect?.console && html`<p><a id="in-console" href="${redirect.console}">${texts.inConsole}</a></p>`}`,
   })
 }
 
@@ -116,6 +125,11 @@ const sendAgain = (locale: Locale, { action, token }: { action: string; token: s
 <div class="actions"><button type="submit" id="again">${textsOf(locale).resetAgain}</button></div>
 </form>`
 
+const registeredList = (texts: Catalog['errors'], registered: readonly string[]): Content =>
+  registered.length === 0
+    ? texts.nothingRegistered
+    : html`<span id="registered">${registered.map((uri, place) => [place > 0 && html`<br>`, protocolWord(uri)])}</span>`
+
 function details(
   texts: Catalog['errors'],
   {
@@ -123,11 +137,14 @@ function details(
     parameter,
     description,
     requestId,
-  }: Pick<ErrorPage, 'code' | 'parameter' | 'description' | 'requestId'>,
+    redirect,
+  }: Pick<ErrorPage, 'code' | 'parameter' | 'description' | 'requestId' | 'redirect'>,
 ): Content {
   const rows: [string, Content][] = [
     [texts.detailCode, protocolWord(code, 'error-code')],
     [texts.detailParameter, parameter && protocolWord(parameter, 'error-parameter')],
+    [texts.detailSent, redirect && protocolWord(redirect.sent, 'sent')],
+    [texts.detailRegistered, redirect?.registered && registeredList(texts, redirect.registered)],
     [texts.detailDescription, description && html`<bdi lang="en">${description}</bdi>`],
     [texts.detailRequest, protocolWord(requestId, 'request-id')],
   ]
