@@ -317,6 +317,8 @@ function isPlain(request: FastifyRequest, url: string): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type } = raw.headers
   if (encoding !== undefined) return false
   if (isRead(request)) return length === undefined
+  // Without the header, the body names the client whose share of the slots the request takes.
+  if (request.headers.authorization === undefined) return false
   return url === '/token' && method === 'POST' && Number(length) <= BODY_LIMIT && FORM.test(type ?? '')
 }
 

@@ -1,9 +1,15 @@
-/** The slots of /auth: a browser with many requests leaves time to the other browsers of its client. */
+/** The slots of /auth and /token: a sender with many requests leaves time to the others. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authUrl, newPkce, startTestApp } from '../../../test/support/testing.ts'
+import { SOON } from '../../../test/support/waiting.ts'
+import { eq } from '../../database/drizzle.ts'
+import { artifacts } from '../../database/schema.ts'
 
 const MANY = 100
+/** Requests of a client at once: more than its slots and the 200 that may wait, by this number at least. */
+const TOO_MANY = 400
+const REFUSED = 50
 
 test('P54: of many requests of one browser to /auth most wait for one of another browser', async (t) => {
   const app = await startTestApp(t)
@@ -24,4 +30,30 @@ test('P54: of many requests of one browser to /auth most wait for one of another
 
   assert.ok(codes.every((code) => code !== null))
   assert.ok(place < MANY / 2, `answered as number ${place}`)
+})
+
+test('P54: of the requests of one client that its body names at /token 200 wait, and others are refused', {
+  skip: process.env.DATABASE_URL === undefined, // the embedded database does not wait for row locks
+}, async (t) => {
+  const app = await startTestApp(t)
+  const { system, user } = await app.newMember({ clientType: 'public', skipConsent: true })
+  const parameters = { scope: 'openid offline_access' }
+  const { refresh_token: token = '' } = await app.signIn(system, { email: user.email, parameters })
+  const fields = { client_id: system.clientId, grant_type: 'refresh_token', refresh_token: token }
+  const refused: Response[] = []
+  const send = async () => {
+    const answer = await fetch(`${app.url}/token`, { method: 'POST', body: new URLSearchParams(fields) })
+    if (answer.status === 503) refused.push(answer)
+  }
+
+  const all = await app.db.transaction(async (tx) => {
+    await tx.select().from(artifacts).where(eq(artifacts.userId, user.id)).for('update')
+    const all = Array.from({ length: TOO_MANY }, send)
+    await t.waitFor(() => assert.ok(refused.length >= REFUSED), SOON)
+    return all
+  })
+  const [first] = refused
+  await Promise.all(all)
+
+  assert.ok(Number(first!.headers.get('retry-after')) >= 1)
 })
