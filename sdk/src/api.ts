@@ -114,7 +114,7 @@ export interface paths {
         head?: never;
         /**
          * Update an account
-         * @description Changes the name of the account, whether its members see each other, and whether an invitation can be accepted with another address than the invited one. The admin of an account can change it if it is an organization (`not_organization`). Sends the event `account.updated`. Audit entry: `account.updated`.
+         * @description Changes the name of the account, whether its members see each other, and whether an invitation can be accepted with another address than the invited one, and its branding, which active members see. The admin of an account can change it if it is an organization (`not_organization`). Sends the event `account.updated`. Audit entry: `account.updated`.
          *
          *     `metadata` and `externalId` are of the system and the platform: the admin of the account neither reads nor writes them, and reads no audit entry of them. `externalId` is unique in the system (`external_id_taken`); null clears it.
          *
@@ -125,6 +125,34 @@ export interface paths {
          *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization; not `status`, `metadata` and `externalId`).
          */
         patch: operations["updateAccount"];
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/branding/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload the logo of an organization
+         * @description Stores a PNG of at most 32 kB and 1,024 pixels a side as the logo of the organization, instead of the one before. Only what draws the image is kept. `branding` has its address, which contains its hash; active members see it, on pages where they choose an organization and on its own pages. Sends the event `account.updated`. Audit entry: `account.updated`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization).
+         */
+        put: operations["putAccountLogo"];
+        post?: never;
+        /**
+         * Remove the logo of an organization
+         * @description Removes the image. Its address responds with 404; browsers may show it for another day. Sends the event `account.updated`. Audit entry: `account.updated`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization).
+         */
+        delete: operations["deleteAccountLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/accounts/{accountId}/invitations": {
@@ -1858,6 +1886,7 @@ export interface components {
         Account: {
             /** @description Whether the user of another verified address can accept an emailed invitation. Default: false. */
             acceptOtherAddress: boolean;
+            branding: components["schemas"]["AccountBranding"];
             /** Format: date-time */
             createdAt: string;
             /** @description The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it. */
@@ -1883,6 +1912,13 @@ export interface components {
             systemId: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        /** @description What active members see of the organization. A change replaces the whole object. `putAccountLogo` uploads a logo. */
+        AccountBranding: {
+            /** @description The color of buttons and links, such as `#336699`. */
+            color?: string;
+            /** @description The address of the uploaded logo. Only the present address is accepted; without it, the upload is removed. */
+            logoUrl?: string;
         };
         /**
          * @description Whether the account is the personal one of a user.
@@ -1910,6 +1946,7 @@ export interface components {
             acceptOtherAddress: boolean;
             /** @description The number of active admins who are not disabled. */
             adminCount: number;
+            branding: components["schemas"]["AccountBranding"];
             /** Format: date-time */
             createdAt: string;
             /** @description The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it. */
@@ -3008,6 +3045,7 @@ export interface components {
         ListedAccount: {
             /** @description Whether the user of another verified address can accept an emailed invitation. Default: false. */
             acceptOtherAddress: boolean;
+            branding: components["schemas"]["AccountBranding"];
             /** Format: date-time */
             createdAt: string;
             /** @description The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it. */
@@ -3718,6 +3756,7 @@ export interface components {
         UpdateAccount: {
             /** @description Whether the user of another verified address can accept an emailed invitation. Default: false. */
             acceptOtherAddress?: boolean;
+            branding?: components["schemas"]["AccountBranding"];
             /** @description The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it. */
             externalId?: string | null;
             /** @description Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true. */
@@ -4310,6 +4349,9 @@ export interface operations {
                      *           "requireMfaBy": [],
                      *           "membersVisible": true,
                      *           "acceptOtherAddress": false,
+                     *           "branding": {
+                     *             "color": "#336699"
+                     *           },
                      *           "metadata": {
                      *             "plan": "gold"
                      *           },
@@ -4369,6 +4411,9 @@ export interface operations {
                      *       "requireMfaBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
+                     *       "branding": {
+                     *         "color": "#336699"
+                     *       },
                      *       "metadata": {
                      *         "plan": "gold"
                      *       },
@@ -4453,6 +4498,9 @@ export interface operations {
                      *       "requireMfaBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
+                     *       "branding": {
+                     *         "color": "#336699"
+                     *       },
                      *       "metadata": {
                      *         "plan": "gold"
                      *       },
@@ -4463,6 +4511,87 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Account"];
                 };
+            };
+        };
+    };
+    putAccountLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example The bytes of the image. */
+                "image/png": Uint8Array;
+            };
+        };
+        responses: {
+            /** @description The account after the upload. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "name": "Acme",
+                     *       "kind": "organization",
+                     *       "status": "active",
+                     *       "suspendedBy": [],
+                     *       "requireMfa": false,
+                     *       "requireMfaBy": [],
+                     *       "membersVisible": true,
+                     *       "acceptOtherAddress": false,
+                     *       "branding": {
+                     *         "color": "#336699",
+                     *         "logoUrl": "https://id.example/brand/8Jm2xV4qTz7LwN1cRk9sYb3pHf6dGa0eUiXo5tQvWyM.png"
+                     *       },
+                     *       "metadata": {
+                     *         "plan": "gold"
+                     *       },
+                     *       "externalId": "crm:A-1042",
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    deleteAccountLogo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The logo was removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -7326,6 +7455,9 @@ export interface operations {
                      *           "requireMfaBy": [],
                      *           "membersVisible": true,
                      *           "acceptOtherAddress": false,
+                     *           "branding": {
+                     *             "color": "#336699"
+                     *           },
                      *           "metadata": {
                      *             "plan": "gold"
                      *           },
@@ -7399,6 +7531,9 @@ export interface operations {
                      *       "requireMfaBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
+                     *       "branding": {
+                     *         "color": "#336699"
+                     *       },
                      *       "metadata": {
                      *         "plan": "gold"
                      *       },

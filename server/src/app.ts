@@ -63,7 +63,7 @@ import { hasOutbox } from './outbox/access.ts'
 import { outboxRoutes } from './outbox/routes.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
 import { accountsRoutes, systemAccountsRoutes } from './resources/accounts/routes.ts'
-import { imageRoutes, systemBrandingRoutes } from './resources/branding/routes.ts'
+import { accountBrandingRoutes, imageRoutes, systemBrandingRoutes } from './resources/branding/routes.ts'
 import { credentialsRoutes } from './resources/credentials/routes.ts'
 import { exportsRoutes } from './resources/exports/routes.ts'
 import { factorsRoutes } from './resources/factors/routes.ts'
@@ -274,6 +274,7 @@ async function adminApi(
   await admin.register(exportsRoutes, { prefix: '/users', db })
   await admin.register(systemAccountsRoutes, { prefix: '/systems/:systemId/accounts', db })
   await admin.register(accountsRoutes, { prefix: '/accounts', db })
+  await admin.register(accountBrandingRoutes, { prefix: '/accounts/:accountId/branding', db, config })
   await admin.register(accountMembersRoutes, { prefix: '/accounts/:accountId/members', db })
   const invitations = '/accounts/:accountId/invitations'
   await admin.register(invitationsRoutes, { prefix: invitations, db, seal, config, rules })

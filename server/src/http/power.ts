@@ -181,7 +181,7 @@ const CLASSES = {
   'GET /admin/accounts/:accountId': 'ordinary',
   'PATCH /admin/accounts/:accountId': {
     fields: {
-      ...ordinary('name', 'metadata', 'externalId'),
+      ...ordinary('name', 'branding', 'metadata', 'externalId'),
       membersVisible: POWER_IF_TRUE,
       acceptOtherAddress: POWER_IF_TRUE,
       status: 'power',
@@ -189,6 +189,8 @@ const CLASSES = {
     },
   },
   'DELETE /admin/accounts/:accountId': 'power',
+  'PUT /admin/accounts/:accountId/branding/logo': 'ordinary',
+  'DELETE /admin/accounts/:accountId/branding/logo': 'ordinary',
   'GET /admin/accounts/:accountId/members': 'ordinary',
 
   'GET /admin/accounts/:accountId/invitations': 'ordinary',

@@ -2,9 +2,11 @@
 import { isRead } from '../http/methods.ts'
 import { allowsAnotherUser, type Interaction, type SignInStep } from '../oidc/interaction.ts'
 import { NEW_ACCOUNT } from '../oidc/policy/account-choice.ts'
+import type { ConsentDetails } from '../oidc/policy/consent.ts'
 import type { SelectionDetails } from '../oidc/policy/prompts.ts'
-import { ACCOUNTS_SHOWN, findSelectable } from '../resources/sign-ins/access.ts'
+import { ACCOUNTS_SHOWN, findLooks, findSelectable } from '../resources/sign-ins/access.ts'
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../texts/texts.ts'
+import type { OrganizationLook } from '../ui/avatar.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { type AccountChoice, accountPage } from '../ui/pages/account.ts'
 
@@ -19,9 +21,14 @@ function accountChoices(
   details: Partial<SelectionDetails>,
   locale: Locale,
   found: AccountSearch | undefined,
+  looks: Looks,
 ): AccountChoice[] {
   const { compare } = new Intl.Collator(LANGUAGE_TAGS[locale], { numeric: true })
-  if (found?.accounts) return found.accounts.toSorted((one, other) => compare(one.name, other.name))
+  const lookOf = ({ id }: { id: string }) => ({ ...looks.get(id) })
+  if (found?.accounts)
+    return found.accounts
+      .toSorted((one, other) => compare(one.name, other.name))
+      .map((each) => ({ ...each, ...lookOf(each) }))
   const { accounts = [], invitations = [], mayCreate } = details
   const times = accounts.map(({ lastUsedAt }) => Date.parse(lastUsedAt ?? '') || 0)
   const latest = Math.max(...times)
@@ -29,6 +36,7 @@ function accountChoices(
     id,
     name,
     kind,
+    ...lookOf({ id }),
     ...(latest > 0 && times[index] === latest && { lastUsed: true }),
   }))
   choices.sort(
@@ -47,7 +55,7 @@ function accountChoices(
 export type AccountSearch = { text: string; accounts: AccountChoice[] | undefined; hasMore: boolean }
 
 /** Undefined where the page shows all accounts. */
-export async function readSearch({ parts, request, interaction }: SignInStep, systemId: string | null) {
+async function readSearch({ parts, request, interaction }: SignInStep, systemId: string | null) {
   const { more } = interaction.prompt.details as Partial<SelectionDetails>
   const userId = interaction.session?.accountId
   if (!more || userId === undefined || systemId === null) return undefined
@@ -62,6 +70,35 @@ export async function readSearch({ parts, request, interaction }: SignInStep, sy
 /** In characters: those of a name. */
 const SEARCH_MAX = 100
 
+/** What the user sees of the accounts that the page shows. */
+type Looks = ReadonlyMap<string, OrganizationLook>
+
+/**
+ * `found`: where the page does not show all accounts. `looks`: of accounts in which the user is active now,
+ * since the list may be older. A membership that somebody else has created has none until its user has
+ * accepted it.
+ */
+export type AccountsView = { found: AccountSearch | undefined; looks: Looks }
+
+export async function readAccounts(
+  step: SignInStep,
+  userId: string | undefined,
+  systemId: string | null,
+): Promise<AccountsView> {
+  const { parts, interaction } = step
+  const found = interaction.prompt.name === 'select_account' ? await readSearch(step, systemId) : undefined
+  const ids = shownAccounts(interaction, found)
+  return { found, looks: userId === undefined ? new Map() : await findLooks(parts.db, userId, ids) }
+}
+
+/** The ids of the accounts that a step shows. */
+function shownAccounts({ prompt }: Interaction, found: AccountSearch | undefined): string[] {
+  const { accounts = [] } = prompt.details as Partial<SelectionDetails>
+  if (prompt.name === 'select_account') return (found?.accounts ?? accounts).map(({ id }) => id)
+  const { account, entry } = prompt.details as Partial<ConsentDetails>
+  return prompt.name === 'consent' && account && !entry ? [account.id] : []
+}
+
 type Page = {
   locale: Locale
   system: SystemLook
@@ -72,7 +109,7 @@ type Page = {
 
 export function selectionPage(
   { uid, prompt }: Interaction,
-  { found, ...page }: Page & { found: AccountSearch | undefined },
+  { found, looks, ...page }: Page & AccountsView,
   exits: Exits,
 ): string {
   const details = prompt.details as Partial<SelectionDetails>
@@ -80,7 +117,7 @@ export function selectionPage(
     ...page,
     ...exits,
     action: `/interaction/${uid}/account`,
-    accounts: accountChoices(details, page.locale, found),
+    accounts: accountChoices(details, page.locale, found, looks),
     ...(found && { search: { action: `/interaction/${uid}`, ...found } }),
     lost: details.lost,
     pending: details.pending,
@@ -95,9 +132,9 @@ export const exitsOf = (interaction: Interaction): Exits => ({
   another: allowsAnotherUser(interaction) ? `/interaction/${interaction.uid}/another` : undefined,
 })
 
-export function selectionFields({ prompt }: Interaction, locale: Locale, found: AccountSearch | undefined) {
+export function selectionFields({ prompt }: Interaction, locale: Locale, { found, looks }: AccountsView) {
   const details = prompt.details as Partial<SelectionDetails>
-  const options = accountChoices(details, locale, found)
+  const options = accountChoices(details, locale, found, looks)
   return {
     path: 'account',
     fields: [{ name: 'accountId', type: 'choice', required: true, options }],

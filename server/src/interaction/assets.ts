@@ -12,9 +12,10 @@ import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import { languageOf } from '../http/language.ts'
 import { brandCss } from '../texts/brand.ts'
-import { brandUrl, pagePolicy, scripts, stylesheets } from '../ui/layout.ts'
+import { pagePolicy, scripts, stylesheets } from '../ui/layout.ts'
 import { homePage } from '../ui/pages/home.ts'
 import { answerPageFailures, ERROR_PATH, sendShownError } from '../ui/pages/page-failures.ts'
+import { brandUrl } from '../ui/paint.ts'
 
 const FOREVER = 'public, max-age=31536000, immutable'
 

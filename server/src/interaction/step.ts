@@ -43,7 +43,7 @@ import { loginPage } from '../ui/pages/login.ts'
 import { type MessageKind, messagePage } from '../ui/pages/message.ts'
 import { newPasswordPage } from '../ui/pages/new-password.ts'
 import { noPasswordPage } from '../ui/pages/no-password.ts'
-import { type AccountSearch, exitsOf, readSearch, selectionFields, selectionPage } from './account-view.ts'
+import { type AccountsView, exitsOf, readAccounts, selectionFields, selectionPage } from './account-view.ts'
 import { type FactorStep, factorFields, factorPage, readFactorStep } from './factor-view.ts'
 import {
   REGISTRATION_PATHS,
@@ -165,8 +165,7 @@ type StepView = {
   factor: FactorStep | undefined
   registration: RegistrationView | undefined
   test: TestView | undefined
-  /** Where not all accounts are shown. */
-  found: AccountSearch | undefined
+  accounts: AccountsView
   sentences: Sentences
 }
 
@@ -228,8 +227,7 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
         }
       : undefined,
     test: prompt.name === 'test' ? await readTest(parts, interaction) : undefined,
-    found:
-      prompt.name === 'select_account' ? await readSearch(signInStep, placeOf(found).systemId) : undefined,
+    accounts: await readAccounts(signInStep, user?.id, placeOf(found).systemId),
     sentences: sentencesOf(state, locale),
   }
 }
@@ -285,12 +283,20 @@ function pageOfPrompt(view: StepView, csrf: string): string {
       return newPasswordPage({ ...page, lead, action: action('change-password'), hidden: { csrf }, lengths })
     }
     case 'select_account':
-      return selectionPage(interaction, { ...page, found: view.found }, exitsOf(interaction))
+      return selectionPage(interaction, { ...page, ...view.accounts }, exitsOf(interaction))
     case 'consent': {
       const { account, scopes = [], claims = [], entry } = details as Partial<ConsentDetails>
       const returnsTo = hostOf(params.redirect_uri)
       const { another } = exitsOf(interaction)
-      const consent = { account, scopes, claims, entry, returnsTo, another }
+      const look = account && view.accounts.looks.get(account.id)
+      const consent = {
+        account: account && { ...account, ...look },
+        scopes,
+        claims,
+        entry,
+        returnsTo,
+        another,
+      }
       return consentPage({ ...page, action: action('consent'), ...consent })
     }
     case 'access': {
@@ -359,12 +365,12 @@ const consentJson = ({ account, scopes, claims, entry }: ConsentDetails) => ({
   entry,
 })
 
-function fieldsOfPrompt({ step, interaction, config, locale, found, loginEmail = '' }: StepView): Fields {
+function fieldsOfPrompt({ step, interaction, config, locale, accounts, loginEmail = '' }: StepView): Fields {
   switch (step) {
     case 'change_password':
       return { path: 'change-password', fields: [newPasswordField(passwordLengths(config))] }
     case 'select_account':
-      return selectionFields(interaction, locale, found)
+      return selectionFields(interaction, locale, accounts)
     case 'consent': {
       const options = [{ id: 'deny' }]
       return { path: 'consent', fields: [{ name: 'decision', type: 'choice', required: false, options }] }

@@ -1,7 +1,9 @@
 /**
  * A change of an account: the row, the audit entries, the events, and the sessions that a suspension ends.
  */
+import type { Config } from '../config/config.ts'
 import type { Db } from '../database/database.ts'
+import type { AccountBranding } from '../database/schema.ts'
 import { Failure } from '../errors.ts'
 import { type Authority, authorityOf, type Caller, ranksAbove } from '../http/authority.ts'
 import { difference, record } from '../journal/audit/record.ts'
@@ -14,6 +16,7 @@ import {
   statusOf,
   updateAccount,
 } from '../resources/accounts/queries.ts'
+import { imageAddress, putImage } from '../resources/images/queries.ts'
 import { isOfPlatform } from '../resources/systems/queries.ts'
 import { endSessions } from './end-sessions.ts'
 
@@ -34,7 +37,9 @@ export async function changeAccount(
   before: Account,
   { status, requireMfa, metadata, externalId, ...fields }: AccountPatch,
 ): Promise<Account> {
-  if (caller.authority === 'account' && before.kind !== 'organization') throw new Failure('not_organization')
+  const isOrganization = before.kind === 'organization'
+  if (!isOrganization && (caller.authority === 'account' || fields.branding !== undefined))
+    throw new Failure('not_organization')
   const requirement =
     requireMfa === undefined || requireMfa === requiresMfa(before)
       ? {}
@@ -128,4 +133,19 @@ async function setStatus(tx: Db, caller: Caller, before: Account): Promise<Accou
   })
   if (isSuspended) await endSessions(tx, actor, { accountId: after.id }, 'account_suspended')
   return after
+}
+
+/** Stores a checked image as the logo of a row-locked organization. Throws `not_organization`. */
+export async function storeLogo(
+  tx: Db,
+  issuer: Pick<Config, 'BASE_URL'>,
+  caller: Caller,
+  before: Account,
+  png: Buffer,
+  { color }: AccountBranding = before.branding,
+): Promise<Account> {
+  if (before.kind !== 'organization') throw new Failure('not_organization')
+  const hash = await putImage(tx, { systemId: before.systemId, accountId: before.id, kind: 'logo' }, png)
+  const branding = { ...(color !== undefined && { color }), logoUrl: imageAddress(issuer, hash) }
+  return changeAccount(tx, caller, before, { branding })
 }

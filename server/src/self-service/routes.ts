@@ -13,6 +13,7 @@ import { showEmail, submitEmail } from './email.ts'
 import { showLink, startLink, submitLink } from './link.ts'
 import { showApplications, showMemberships, submitRevokeConsent } from './memberships.ts'
 import { showActivity } from './organizations/activity.ts'
+import { submitBrand } from './organizations/brand.ts'
 import { showInvitations, submitInvitation, submitInvitations } from './organizations/invitations.ts'
 import {
   showMember,
@@ -89,6 +90,7 @@ const ROUTES: AccountRoute[] = [
   submitLeave,
   showSettings,
   submitSettings,
+  submitBrand,
   showMembers,
   showSeveral,
   submitSeveral,
@@ -126,11 +128,11 @@ export const accountRoutes: FastifyPluginAsyncTypebox<AccountParts> = async (app
   app.get(ACCOUNT_CALLBACK, { config: { authority: 'public' }, schema }, async (request, reply) =>
     completeSignIn(parts, ACCOUNT_SIGN_IN, request, reply),
   )
-  for (const { method, url, requirement, handle } of ROUTES)
+  for (const { method, url, requirement, bodyLimit = BODY_LIMIT, handle } of ROUTES)
     app.route({
       method,
       url,
-      bodyLimit: BODY_LIMIT,
+      bodyLimit,
       config: { authority: 'browser-session' },
       schema,
       handler: async (request, reply) => {

@@ -77,6 +77,8 @@ export type AccountRoute = {
   method: 'GET' | 'POST'
   url: string
   requirement: Requirement
+  /** In bytes; by default 16 kB. */
+  bodyLimit?: number
   handle: (visit: Visit) => FastifyReply | Promise<FastifyReply>
 }
 

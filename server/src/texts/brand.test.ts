@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { brandUrl, stylesheets } from '../ui/layout.ts'
+import { stylesheets } from '../ui/layout.ts'
+import { brandUrl } from '../ui/paint.ts'
 import { brandCss, SURFACES } from './brand.ts'
 
 const channels = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)

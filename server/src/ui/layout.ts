@@ -2,23 +2,15 @@
  * The HTML document of every page, and the card of the sign-in pages with the logo of the system. Stylesheets
  * and scripts, and the Content-Security-Policy that allows nothing else.
  */
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { LRUCache } from 'lru-cache'
 import type { FootLinks } from '../resources/systems/application.ts'
-import {
-  brandCss,
-  brandTones,
-  hexOf,
-  initialOf,
-  isShownImage,
-  logoOrigin,
-  type Tones,
-} from '../texts/brand.ts'
+import { initialOf, isShownImage, logoOrigin } from '../texts/brand.ts'
 import type { Message } from '../texts/message.ts'
 import { LANGUAGE_NAMES, LANGUAGE_TAGS, type Locale, textsOf } from '../texts/texts.ts'
+import { letterImage } from './avatar.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html, raw, render, withoutControls } from './html.ts'
 import { icons } from './icons.ts'
+import { brandUrl, hashOf } from './paint.ts'
 
 /**
  * An application on a page, or the installation (look.ts). The logo is shown if its URL is https, the color
@@ -156,14 +148,8 @@ function iconOf(system: SystemLook | undefined): string {
   if (!system) return 'data:,'
   const image = [system.faviconUrl, system.logoUrl].find(isShownImage)
   if (image) return image
-  const { fill, onFill } = paintOf(system.color ?? DEFAULT_COLOR)?.light ?? paintOf(DEFAULT_COLOR)!.light
-  const initial = render(html`${initialOf(system.name)}`)
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${fill}"/><text x="16" y="23" text-anchor="middle" font-family="system-ui,sans-serif" font-size="19" font-weight="600" fill="${onFill}">${initial}</text></svg>`
-  return `data:image/svg+xml,${encodeURIComponent(svg)}`
+  return letterImage(system.name, system.color)
 }
-
-/** That of buttons without a color of the system. */
-const DEFAULT_COLOR = '#1c1c21'
 
 type Head = { system: SystemLook | undefined; icon: Html | undefined; end: EndTone | undefined }
 
@@ -210,7 +196,6 @@ export const systemName = (system: SystemLook | undefined, locale: Locale): Cont
   system ? bdi(system.name) : textsOf(locale).theApplication
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 
 /** Comments and indentation are a quarter of a stylesheet. */
 const withoutComments = (css: string) =>
@@ -249,29 +234,10 @@ export const scripts = [
   scriptOf('times', ' data-time="'),
   scriptOf('select', ' data-select="'),
   scriptOf('keep', ' data-keep="'),
+  scriptOf('image', ' data-image="'),
 ] as const
 
 export const scriptsOf = (page: string) => scripts.filter(({ mark }) => page.includes(mark))
-
-type Paint = { light: Tones; sheet: string }
-
-/** Computed for each page, the shades of a color would cost a sign-in a fiftieth of its CPU time. */
-const paints = new LRUCache<string, Paint>({ max: 1_000 })
-
-/** A valid color (brand.ts) in light mode, and the URL of its stylesheet with a hash of its content. */
-function paintOf(color: string): Paint | undefined {
-  const known = paints.get(color)
-  if (known) return known
-  const [tones, css] = [brandTones(color), brandCss(color)]
-  if (!tones || !css) return undefined
-  const paint = { light: tones.light, sheet: `/assets/brand-${hexOf(color)}.css?v=${hashOf(css)}` }
-  paints.set(color, paint)
-  return paint
-}
-
-/** The URL of the stylesheet for a color; undefined without a valid color. */
-export const brandUrl = (color: string | undefined): string | undefined =>
-  color ? paintOf(color)?.sheet : undefined
 
 /**
  * Where the forms of a page can lead. `own`: to our pages. `away`: also to an application, after redirects of

@@ -10,6 +10,7 @@ import { objectOf, shownObject } from '../../parts/json-object.ts'
 import { Time } from '../../parts/Time.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { count, fill, texts } from '../../texts/texts.ts'
+import { AccountBrand } from './AccountBrand.tsx'
 import { Suspension } from './Suspension.tsx'
 
 type Props = { account: Answer<'/admin/accounts/{accountId}'> }
@@ -37,6 +38,9 @@ export function AccountSettings({ account }: Props) {
           />
         )}
       </section>
+      {account.kind === 'organization' && (
+        <AccountBrand key={`brand ${account.updatedAt}`} account={account} />
+      )}
       {canDecide && account.kind === 'organization' && <Suspension account={account} />}
       {canDecide && (
         <section className="panel">

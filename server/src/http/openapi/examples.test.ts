@@ -104,6 +104,8 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
       ? (await platform.post(`${at}/test-sign-ins`, {})).body.id
       : EXAMPLE.testSignIn
   if (operationId === 'deleteSystemImage') await platform.put(`${at}/branding/logo`, pngOf(), PNG)
+  if (operationId === 'deleteAccountLogo')
+    await platform.put(`/admin/accounts/${membership.accountId}/branding/logo`, pngOf(), PNG)
   const email =
     operationId === 'getTestSignIn'
       ? (await platform.post('/admin/mail/test', { email: `${crypto.randomUUID()}@acme.example` })).body.id

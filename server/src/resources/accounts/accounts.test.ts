@@ -44,6 +44,7 @@ test('accounts are listed newest first with member counts, filtered by part of t
     externalId: null,
     membersVisible: true,
     acceptOtherAddress: false,
+    branding: {},
     memberCount: 2,
   })
   assert.ok(Date.parse(createdAt) > 0 && createdAt === updatedAt)

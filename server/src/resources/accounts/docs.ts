@@ -2,7 +2,7 @@ import { docsOf, pageWith } from '../../http/docs.ts'
 import { EXAMPLE, TIME } from '../../http/example.ts'
 import { quotaText } from '../../http/quotas.ts'
 
-const ACCOUNT = {
+export const ACCOUNT = {
   id: EXAMPLE.account,
   systemId: EXAMPLE.system,
   name: 'Acme',
@@ -13,6 +13,7 @@ const ACCOUNT = {
   requireMfaBy: [],
   membersVisible: true,
   acceptOtherAddress: false,
+  branding: { color: '#336699' },
   metadata: { plan: 'gold' },
   externalId: 'crm:A-1042',
   createdAt: TIME,
@@ -61,7 +62,7 @@ export const DOCS = docsOf('accounts', {
   updateAccount: {
     summary: 'Update an account',
     description: `Changes the name of the account, whether its members see each other, and whether an invitation can be
-      accepted with another address than the invited one. The admin of an account can change it if it is an organization
+      accepted with another address than the invited one, and its branding, which active members see. The admin of an account can change it if it is an organization
       (\`not_organization\`). Sends the event \`account.updated\`. Audit entry: \`account.updated\`.
 
       \`metadata\` and \`externalId\` are of the system and the platform: the admin of the account neither reads nor writes

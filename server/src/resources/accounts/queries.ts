@@ -155,7 +155,9 @@ export async function lockAgainstSignIns(tx: Db, reach: Reach, id: string): Prom
 export type PrivateFields = Partial<Pick<Account, 'metadata' | 'externalId'>>
 
 /** What changes with `account.updated`. */
-export type AccountFields = Partial<Pick<Account, 'name' | 'membersVisible' | 'acceptOtherAddress'>>
+export type AccountFields = Partial<
+  Pick<Account, 'name' | 'membersVisible' | 'acceptOtherAddress' | 'branding'>
+>
 
 export const requiresMfa = ({ requireMfaBy }: Pick<Account, 'requireMfaBy'>): boolean =>
   requireMfaBy.length > 0

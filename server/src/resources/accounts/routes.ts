@@ -10,146 +10,42 @@ import { Type } from 'typebox'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
-import { type Caller, reachOf } from '../../http/authority.ts'
+import { reachOf } from '../../http/authority.ts'
 import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Name, NameSearch, Nullable, oneOf, PageOf, PageQuery, pathId, Time } from '../../http/schemas.ts'
+import { Id, Name, NameSearch, Nullable, PageOf, PageQuery, pathId } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { changeAccount } from '../../lifecycle/change-account.ts'
 import { removeAccount } from '../../lifecycle/remove-account.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
+import { keepLogo } from './branding.ts'
 import { DOCS } from './docs.ts'
 import { recordCreated, recordPrivate } from './event.ts'
 import {
-  type Account,
   countAdmins,
   findAccount,
   insertEmptyAccount,
   listAccounts,
   lockAccount,
   lockAgainstSignIns,
-  type PrivateFields,
-  requiresMfa,
-  statusOf,
 } from './queries.ts'
-
-/** In bytes. */
-const METADATA_MAX = 10_240
-const EXTERNAL_ID_MAX = 255
-
-const OneAccount = Type.Object({ accountId: pathId('account') })
-
-const Kind = oneOf(['personal', 'organization'], {
-  title: 'AccountKind',
-  description: 'Whether the account is the personal one of a user.',
-})
-const MembersVisible = Type.Boolean({
-  description:
-    'Whether members who are not admins see the list of members, on the pages at /account/organizations. Default: true.',
-})
-const AcceptOtherAddress = Type.Boolean({
-  description:
-    'Whether the user of another verified address can accept an emailed invitation. Default: false.',
-})
-const Status = oneOf(['active', 'suspended'], {
-  title: 'AccountStatus',
-  description:
-    'The members and service accounts of a suspended account get no access. Only the system and the platform suspend an organization.',
-})
-const SuspendedBy = Type.Array(
-  oneOf(['platform', 'system'], { description: 'An authority that can suspend an account.' }),
-  {
-    description:
-      'The authority that has suspended the account: a lower one cannot resume it. Empty unless it is suspended.',
-  },
-)
-const RequireMfa = Type.Boolean({
-  description: 'Whether a sign-in of a member to the account requires a second factor.',
-})
-const RequireMfaBy = Type.Array(
-  oneOf(['platform', 'system', 'account'], { description: 'An authority that can require a second factor.' }),
-  {
-    description:
-      'The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required.',
-  },
-)
-/** Of the system and the platform: an answer to the admin of an account has neither. */
-const Metadata = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  additionalProperties: true,
-  'x-bytes': METADATA_MAX,
-  'x-message': 'must have at most 10,240 bytes',
-  description:
-    'Any JSON object of at most 10,240 bytes. An update replaces the whole object. The admin of the account neither reads nor writes it.',
-})
-const ExternalId = Type.String({
-  minLength: 1,
-  maxLength: EXTERNAL_ID_MAX,
-  pattern: '^[^\\u0000-\\u001f\\u007f]+$',
-  description:
-    'The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it.',
-})
-
-/** Bytes of UTF-8, which the schema counts as characters. */
-function demandBytes(externalId: string | null | undefined, path: string): void {
-  if (externalId && Buffer.byteLength(externalId) > EXTERNAL_ID_MAX)
-    throw invalid(path, `must have at most ${EXTERNAL_ID_MAX} bytes`)
-}
-
-/** For a caller who can't read them, the fields do not exist. */
-function demandKnown({ authority }: Caller, given: PrivateFields): void {
-  for (const field of ['metadata', 'externalId'] as const)
-    if (authority === 'account' && given[field] !== undefined) throw invalid(`/${field}`, 'is not a field')
-  demandBytes(given.externalId, '/externalId')
-}
-
-const AccountAnswer = Type.Object(
-  {
-    id: Id,
-    systemId: Id,
-    name: Type.String(),
-    kind: Kind,
-    status: Status,
-    suspendedBy: SuspendedBy,
-    requireMfa: RequireMfa,
-    requireMfaBy: RequireMfaBy,
-    membersVisible: MembersVisible,
-    acceptOtherAddress: AcceptOtherAddress,
-    metadata: Type.Optional(Metadata),
-    externalId: Type.Optional(Nullable(ExternalId)),
-    createdAt: Time,
-    updatedAt: Time,
-  },
-  { title: 'Account' },
-)
-const ListedAccount = Type.Object(
-  {
-    ...AccountAnswer.properties,
-    memberCount: Type.Integer({ description: 'The number of memberships of any status.' }),
-  },
-  { title: 'ListedAccount' },
-)
-
-const AccountSummary = Type.Object(
-  {
-    ...ListedAccount.properties,
-    adminCount: Type.Integer({ description: 'The number of active admins who are not disabled.' }),
-    pendingCount: Type.Integer({ description: 'The number of pending memberships.' }),
-  },
-  { title: 'AccountSummary' },
-)
-
-const answerOf = <A extends Account>(
-  { authority }: Pick<Caller, 'authority'>,
-  { personalOf, awaitsMember, metadata, externalId, ...account }: A,
-) => ({
-  ...account,
-  ...(authority !== 'account' && { metadata, externalId }),
-  status: statusOf(account),
-  requireMfa: requiresMfa(account),
-  createdAt: account.createdAt.toISOString(),
-  updatedAt: account.updatedAt.toISOString(),
-})
+import {
+  AcceptOtherAddress,
+  AccountAnswer,
+  AccountKind,
+  AccountSummary,
+  answerOf,
+  demandBytes,
+  demandKnown,
+  ExternalId,
+  ListedAccountAnswer,
+  MembersVisible,
+  Metadata,
+  OneAccount,
+  OrganizationBranding,
+  RequireMfa,
+  Status,
+} from './schemas.ts'
 
 type Parts = { db: Db }
 
@@ -166,7 +62,7 @@ const listSystemAccounts = ({ db }: Parts) =>
         externalId: Type.Optional(ExternalId),
       }),
       response: {
-        200: PageOf(ListedAccount, 'AccountList'),
+        200: PageOf(ListedAccountAnswer, 'AccountList'),
         ...failures('invalid_request', 'system_not_found'),
       },
     },
@@ -235,7 +131,7 @@ const listAllAccounts = ({ db }: Parts) =>
         ...PageQuery,
         search: Type.Optional(NameSearch),
         systemId: Type.Optional(Id),
-        kind: Type.Optional(Kind),
+        kind: Type.Optional(AccountKind),
         status: Type.Optional(Status),
         externalId: Type.Optional(ExternalId),
         withoutAdmin: Type.Optional(
@@ -292,6 +188,7 @@ const patchAccount = ({ db }: Parts) =>
           acceptOtherAddress: Type.Optional(AcceptOtherAddress),
           status: Type.Optional(Status),
           requireMfa: Type.Optional(RequireMfa),
+          branding: Type.Optional(OrganizationBranding),
           metadata: Type.Optional(Metadata),
           externalId: Type.Optional(Nullable(ExternalId)),
         },
@@ -315,6 +212,7 @@ const patchAccount = ({ db }: Parts) =>
         const lock = request.body.status === 'suspended' ? lockAgainstSignIns : lockAccount
         const before = await lock(tx, reachOf(request.caller), request.params.accountId)
         demandVersion(reply, answerOf(request.caller, before))
+        if (request.body.branding) await keepLogo(tx, before, request.body.branding)
         return changeAccount(tx, request.caller, before, request.body)
       })
       return answerOf(request.caller, account)

@@ -1,5 +1,6 @@
 /**
- * Uploaded images: of a system at /admin/systems/:systemId/branding, behind the admin guard; and what
+ * Uploaded images: of a system at /admin/systems/:systemId/branding and of an organization at
+ * /admin/accounts/:accountId/branding, behind the admin guard; and what
  * browsers load, at an address with the hash of the image. That is public: pages and emails show it to
  * anyone. A browser that opens it runs nothing in it.
  */
@@ -16,7 +17,10 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { bodyUnchecked } from '../../http/schema-compilers.ts'
 import { oneOf, pathId } from '../../http/schemas.ts'
 import { difference } from '../../journal/audit/record.ts'
+import { changeAccount, storeLogo } from '../../lifecycle/change-account.ts'
 import { changeSystem } from '../../lifecycle/change-system.ts'
+import { lockAccount } from '../accounts/queries.ts'
+import { AccountAnswer, answerOf as accountAnswerOf, OneAccount } from '../accounts/schemas.ts'
 import { rebuiltPng } from '../images/png.ts'
 import { deleteImage, findImage, imageAddress, putImage } from '../images/queries.ts'
 import { IMAGE_FIELDS } from '../systems/branding.ts'
@@ -24,8 +28,9 @@ import { forgetClient, lockContents, type System } from '../systems/queries.ts'
 import { answerOf, SystemAnswer } from '../systems/schemas.ts'
 import { DOCS } from './docs.ts'
 
-/** 256 kB. */
+/** 256 kB and 32 kB: a page can have the logos of 50 organizations. */
 const IMAGE_BYTES_MAX = 262_144
+const LOGO_BYTES_MAX = 32_768
 
 const PNG = 'image/png'
 /** images/png.ts checks it. */
@@ -113,6 +118,64 @@ const deleteSystemImage = ({ db }: Parts) =>
     },
   })
 
+const OF_ORGANIZATION = {
+  authority: ['platform', 'system', 'account'],
+  reach: { account: 'its own account, if it is an organization' },
+} as const
+
+const putAccountLogo = ({ db, config }: Parts) =>
+  operation({
+    method: 'PUT',
+    url: '/logo',
+    bodyLimit: LOGO_BYTES_MAX,
+    validatorCompiler: bodyUnchecked,
+    config: { ...OF_ORGANIZATION, authority: [...OF_ORGANIZATION.authority], docs: DOCS.putAccountLogo },
+    schema: {
+      params: OneAccount,
+      body: { content: { [PNG]: { schema: Image } } },
+      response: {
+        200: AccountAnswer,
+        ...failures(
+          'invalid_request',
+          'account_not_found',
+          'not_organization',
+          'payload_too_large',
+          'unsupported_media_type',
+        ),
+      },
+    },
+    handler: async ({ caller, params: { accountId }, body }) => {
+      const png = await rebuiltPng(body)
+      const account = await inTransaction(db, async (tx) => {
+        const before = await lockAccount(tx, reachOf(caller), accountId)
+        return storeLogo(tx, config, caller, before, png)
+      })
+      return accountAnswerOf(caller, account)
+    },
+  })
+
+const deleteAccountLogo = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/logo',
+    config: { ...OF_ORGANIZATION, authority: [...OF_ORGANIZATION.authority], docs: DOCS.deleteAccountLogo },
+    schema: {
+      params: OneAccount,
+      response: { 204: Type.Null(), ...failures('account_not_found', 'image_not_found', 'not_organization') },
+    },
+    handler: async ({ caller, params: { accountId } }, reply) => {
+      await inTransaction(db, async (tx) => {
+        const before = await lockAccount(tx, reachOf(caller), accountId)
+        const { systemId, branding } = before
+        if (!(await deleteImage(tx, { systemId, accountId, kind: 'logo' })))
+          throw new Failure('image_not_found')
+        const { color } = branding
+        await changeAccount(tx, caller, before, { branding: color === undefined ? {} : { color } })
+      })
+      return reply.code(204).send(null)
+    },
+  })
+
 /** An image is the whole body of its request. */
 function takeImages(app: FastifyInstance): void {
   app.addContentTypeParser(PNG, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -121,6 +184,11 @@ function takeImages(app: FastifyInstance): void {
 export const systemBrandingRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
   takeImages(app)
   addOperations(app, parts, [putSystemImage, deleteSystemImage])
+}
+
+export const accountBrandingRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
+  takeImages(app)
+  addOperations(app, parts, [putAccountLogo, deleteAccountLogo])
 }
 
 /** One day, in seconds: for so long a browser may show an image that was removed. */

@@ -1,8 +1,8 @@
 /** What decides the account and the consent of a sign-in, and the search for an account. */
 import type { Db } from '../../database/database.ts'
-import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
+import { and, eq, inArray, type SQL, sql } from '../../database/drizzle.ts'
 import { preparedRead } from '../../database/prepared.ts'
-import { accounts, memberships, systemUsers, users } from '../../database/schema.ts'
+import { type AccountBranding, accounts, memberships, systemUsers, users } from '../../database/schema.ts'
 import type { Consented } from '../consents/queries.ts'
 import { isSuspended, isUsable, standingOf } from '../memberships/standing.ts'
 import type { SelectableMembership } from '../sessions/queries.ts'
@@ -100,6 +100,28 @@ const selectable = preparedRead((db) =>
     .limit(ACCOUNTS_SHOWN + 1)
     .prepare('find_selectable'),
 )
+
+/** What members see of the accounts of which the user is an active member, by id; without those of others. */
+export async function findLooks(
+  db: Db,
+  userId: string,
+  accountIds: string[],
+): Promise<Map<string, AccountBranding>> {
+  if (accountIds.length === 0) return new Map()
+  const rows = await db
+    .select({ id: accounts.id, branding: accounts.branding })
+    .from(memberships)
+    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+    .where(
+      and(
+        eq(memberships.userId, userId),
+        inArray(accounts.id, accountIds),
+        isUsable(memberships.status, memberships.accountId),
+        sql`${accounts.branding} <> '{}'`,
+      ),
+    )
+  return new Map(rows.map(({ id, branding }) => [id, branding]))
+}
 
 type Wanted = { userId: string; systemId: string }
 

@@ -77,6 +77,12 @@ const OWN_ADDRESSES = {
   supportUri: address(`Where users find help, a link at the foot of the pages. ${ADDRESS_RULE}`),
 }
 
+export const Color = Type.String({
+  pattern: '^#[0-9a-fA-F]{6}$',
+  'x-message': 'must be a color such as #336699',
+  description: 'The color of buttons and links, such as `#336699`.',
+})
+
 /** branding.ts accepts no other value than the present one. */
 const uploaded = (description: string) =>
   Type.Optional(
@@ -186,13 +192,7 @@ const FIELDS = {
       ),
       logoDarkUrl: uploaded('The address of the uploaded logo for dark mode.'),
       faviconUrl: uploaded('The address of the uploaded icon of pages in the browser.'),
-      color: Type.Optional(
-        Type.String({
-          pattern: '^#[0-9a-fA-F]{6}$',
-          'x-message': 'must be a color such as #336699',
-          description: 'The color of buttons and links, such as `#336699`.',
-        }),
-      ),
+      color: Type.Optional(Color),
     },
     {
       title: 'Branding',

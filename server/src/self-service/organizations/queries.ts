@@ -1,7 +1,7 @@
 /** SQL statements of the pages of an organization, each limited to an account of the user. */
 import type { Db } from '../../database/database.ts'
 import { and, asc, eq, inArray, sql } from '../../database/drizzle.ts'
-import { memberships, profiles, systemUsers, users } from '../../database/schema.ts'
+import { type AccountBranding, memberships, profiles, systemUsers, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import type { Reach } from '../../http/authority.ts'
 import {
@@ -33,6 +33,7 @@ export type OwnOrganization = {
   membersVisible: boolean
   /** Invitations can be accepted with another address. */
   acceptOtherAddress: boolean
+  branding: AccountBranding
   /** The redirect URIs of the system. */
   redirectUris: string[]
   /** The system allows service accounts. */
@@ -58,7 +59,7 @@ const ownMembership = ({ userId, accountId }: Key) =>
 export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganization | undefined> {
   const { rows } = (await db.execute(sql`
     select a.id, a.name, a.members_visible as "membersVisible",
-      a.accept_other_address as "acceptOtherAddress", s.id as "systemId", s.name as system, s.redirect_uris as "redirectUris",
+      a.accept_other_address as "acceptOtherAddress", a.branding, s.id as "systemId", s.name as system, s.redirect_uris as "redirectUris",
       s.allow_service_accounts as "allowsServiceAccounts", m.id as "membershipId",
       s.allow_service_accounts or exists (select from service_accounts p where p.account_id = a.id) as "hasServiceAccounts",
       array(select r.name from membership_roles mr join roles r on r.id = mr.role_id

@@ -20,14 +20,14 @@ import {
   sentenceOf,
 } from './visit.ts'
 
-const PATH = '/settings'
+export const SETTINGS = '/settings'
 
-export const showSettings = organizationPage(PATH, 'admin', (visit) => show(visit))
+export const showSettings = organizationPage(SETTINGS, 'admin', (visit) => show(visit))
 
 type Shown = { status?: number; errors?: Faults; typed?: string }
 
-const show = (visit: OrganizationVisit, shown: Shown = {}) =>
-  showAt(visit, pathOf(visit, PATH), shown, (state) => draw(visit, state))
+export const show = (visit: OrganizationVisit, shown: Shown = {}) =>
+  showAt(visit, pathOf(visit, SETTINGS), shown, (state) => draw(visit, state))
 
 async function draw(visit: OrganizationVisit, { status, errors, typed }: Shown): Promise<FastifyReply> {
   const { parts, organization, reader, csrf } = visit
@@ -58,7 +58,7 @@ const CHANGE = {
   body: ({ request }: OrganizationVisit) => changesIn(request.body),
 } as const
 
-export const submitSettings = organizationForm(PATH, 'admin', CHANGE, async (visit) => {
+export const submitSettings = organizationForm(SETTINGS, 'admin', CHANGE, async (visit) => {
   const { organization, request, locale, reply } = visit
   const body = (request.body ?? {}) as Record<string, unknown>
   const { name, nameBefore } = body
@@ -71,5 +71,5 @@ export const submitSettings = organizationForm(PATH, 'admin', CHANGE, async (vis
     changeAccount(tx, caller, await lockAccount(tx, reachOf(caller), organization.id), patch),
   )
   if (refusal) return show(visit, { status: refusal.status, errors: { form: sentenceOf(visit, refusal) } })
-  return reply.redirect(`${pathOf(visit, PATH)}?done=saved`, 303)
+  return reply.redirect(`${pathOf(visit, SETTINGS)}?done=saved`, 303)
 })

@@ -1,6 +1,6 @@
-import { hueOf, initialOf } from '../../texts/brand.ts'
 import { templateOf } from '../../texts/message.ts'
 import { type Locale, type Texts, textsOf } from '../../texts/texts.ts'
+import { avatarOf, type OrganizationLook } from '../avatar.ts'
 import { csrfField, errorSummary, exits } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../html.ts'
 import { icons } from '../icons.ts'
@@ -12,7 +12,7 @@ export type AccountChoice = {
   /** `new`: the user creates it. */
   kind?: 'personal' | 'organization' | 'invitation' | 'new' | undefined
   lastUsed?: boolean
-}
+} & OrganizationLook
 
 export type AccountChoicePage = {
   locale: Locale
@@ -99,7 +99,8 @@ const filterField = ({ organizationFilter, organizationFound, organizationNotFou
 <p class="hint" role="status"></p>
 </div>`
 
-function choice({ id, name, kind, lastUsed }: AccountChoice, locale: Locale): Html {
+function choice(account: AccountChoice, locale: Locale): Html {
+  const { id, name, kind, lastUsed } = account
   const texts = textsOf(locale)
   const detail =
     kind === 'invitation'
@@ -108,7 +109,7 @@ function choice({ id, name, kind, lastUsed }: AccountChoice, locale: Locale): Ht
         ? texts.lastUsed
         : kind === 'personal' && texts.personal
   return html`<li class="choice"><button type="submit" name="accountId" value="${id}">
-<span class="avatar hue${hueOf(id)}" aria-hidden="true">${kind === 'new' ? '+' : initialOf(name)}</span>
+${avatarOf(kind === 'new' ? { id, name: '+' } : account)}
 <span class="names">${bdi(name)}${detail && html` <small>${detail}</small>`}</span>
 ${icons.next}
 </button></li>

@@ -1,7 +1,7 @@
 import { scopeOfClaim } from '../../oidc/policy/scopes.ts'
-import { hueOf, initialOf } from '../../texts/brand.ts'
 import type { KeyOf } from '../../texts/message.ts'
 import { LANGUAGE_TAGS, type Locale, type Texts, textsOf } from '../../texts/texts.ts'
+import { avatarOf, type OrganizationLook } from '../avatar.ts'
 import { csrfField, exits } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
 import { icons } from '../icons.ts'
@@ -17,7 +17,7 @@ export type ConsentPage = {
   /** Claims that are requested by name, beyond the scopes. */
   claims?: readonly string[]
   email: string
-  account?: { name: string } | undefined
+  account?: ({ name: string } & OrganizationLook) | undefined
   /** The address that leads to the login of another user. */
   another?: string | undefined
   /** The user is a new member of the account and was added by another person: asks whether to accept it. */
@@ -39,7 +39,7 @@ export function consentPage(page: ConsentPage): string {
     heading: entry ? texts.entryTitle : texts.consentTitle,
     names: { system: system.name, account: account?.name ?? '' },
     body: html`<div class="identity">
-<span class="avatar hue${hueOf(name ?? email)}" aria-hidden="true">${initialOf(name ?? email)}</span>
+${avatarOf({ ...(name !== undefined && account), id: name ?? email, name: name ?? email })}
 <p class="names"><span class="hidden">${texts.signedInAs} </span>${name === undefined ? bdi(email) : html`${bdi(name)} <small>${bdi(email)}</small>`}</p>
 </div>
 ${entry && html`<p>${texts.entryLead}</p>`}

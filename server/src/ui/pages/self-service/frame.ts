@@ -2,6 +2,7 @@
 
 import { hueOf, initialOf } from '../../../texts/brand.ts'
 import { type Locale, textsOf } from '../../../texts/texts.ts'
+import { avatarOf } from '../../avatar.ts'
 import { errorSummary, field } from '../../forms.ts'
 import { bdi, type Content, fill, type Html, html, withoutControls } from '../../html.ts'
 import { icons } from '../../icons.ts'
@@ -97,6 +98,8 @@ ${parts.map((part) => html`<li><a href="${part[0]}"${mark(part)}>${part[2]}${par
 export const initials = (id: string, name: string, size: Content = ''): Html =>
   html`<span class="avatar ${size} hue${hueOf(id)}" aria-hidden="true">${initialOf(name)}</span>`
 
+const named = ({ id, name }: TabbedOrganization) => ({ id, name })
+
 function side({ reader: { locale }, at, organization }: Framed): Html {
   const { you } = textsOf(locale, 'profile')
   const isOfOrganization = organization !== undefined
@@ -105,7 +108,7 @@ ${navigation({ label: you, title: you, parts: ownParts(locale), at: pathWithin(a
   organization &&
   navigation({
     label: withoutControls(organization.name),
-    title: html`${initials(organization.id, organization.name, 'xs')}${bdi(organization.name)}`,
+    title: html`${avatarOf({ ...organization.branding, ...named(organization) }, 'xs')}${bdi(organization.name)}`,
     parts: organizationParts(locale, organization),
     at,
     isHere: true,

@@ -1,6 +1,7 @@
 /** Navigation between the pages of one organization. */
 
 import { type Locale, textsOf } from '../../../texts/texts.ts'
+import type { OrganizationLook } from '../../avatar.ts'
 import type { Html } from '../../html.ts'
 import { icons } from '../../icons.ts'
 
@@ -9,6 +10,7 @@ export type TabbedOrganization = {
   name: string
   isAccountAdmin: boolean
   membersVisible: boolean
+  branding?: OrganizationLook
   /** There are some, or the system allows them. */
   hasServiceAccounts: boolean
   /** The name of the system, and where it is, if the user came from there. */

@@ -1,7 +1,8 @@
 /** The settings of an organization, for its admins. */
 
+import { isShownImage } from '../../../../texts/brand.ts'
 import { LANGUAGE_TAGS, textsOf } from '../../../../texts/texts.ts'
-import { csrfField } from '../../../forms.ts'
+import { csrfField, field } from '../../../forms.ts'
 import { fillPlain, type Html, html } from '../../../html.ts'
 import { type AccountPage, framed, textField } from '../frame.ts'
 import type { TabbedOrganization } from '../organization-parts.ts'
@@ -33,8 +34,8 @@ export function settingsPage(page: SettingsPage): string {
     heading: texts.settings,
     notice,
     errors,
-    labels: { name: texts.name },
-    body: panel({
+    labels: { name: texts.name, color: texts.color, logo: texts.logo },
+    body: html`${panel({
       body: html`<form method="post" action="${at}">
 ${csrfField(csrf)}
 <input type="hidden" name="nameBefore" value="${name}">
@@ -46,7 +47,55 @@ ${factorFlag(page)}</div>
 </div>
 ${panelFoot(html`<button type="submit" id="submit">${textsOf(locale, 'profile').save}</button>`)}
 </form>`,
-    }),
+    })}${brand(page, at)}`,
+  })
+}
+
+/** In a new choice of a color. */
+const DEFAULT_COLOR = '#3a45c4'
+/** 32 kB, as in the admin API. */
+const LOGO_BYTES_MAX = 32_768
+
+/** The color and the logo. The logo is chosen with a script, which makes a small PNG of it (image.js). */
+function brand(
+  { locale, csrf, organization: { branding = {} }, errors = {} }: SettingsPage,
+  at: string,
+): Html {
+  const texts = textsOf(locale, 'organization')
+  const { color, logoUrl } = branding
+  const remove = html`<div class="checks"><label class="check"><input type="checkbox" id="removeLogo" name="removeLogo" value="yes"><span>${texts.removeLogo}</span></label></div>`
+  return panel({
+    id: 'brand',
+    title: texts.brand,
+    hint: texts.brandLead,
+    body: html`<form method="post" action="${at}/brand">
+${csrfField(csrf)}
+<input type="hidden" name="colorBefore" value="${color ?? ''}">
+<div class="body">
+<div class="checks"><label class="check"><input type="checkbox" id="hasColor" name="hasColor" value="yes"${color && html` checked`}><span>${texts.ownColor}</span></label></div>
+${field({
+  id: 'color',
+  label: texts.color,
+  error: errors.color,
+  input: (more) =>
+    html`<input id="color" name="color" type="color" value="${color ?? DEFAULT_COLOR}"${more}>`,
+})}
+<div class="image" data-image="${LOGO_BYTES_MAX}" data-wrong="${texts.logoWrong}" hidden>
+<input type="hidden" name="logo">
+${field({
+  id: 'logo',
+  label: texts.logo,
+  error: errors.logo,
+  hint: html`${texts.logoHint}`,
+  input: (more) => html`<input id="logo" type="file" accept="image/*"${more}>`,
+})}
+<img class="avatar l" alt=""${isShownImage(logoUrl) ? html` src="${logoUrl}"` : html` hidden`}>
+<p class="fault" role="status"></p>
+</div>
+${logoUrl && remove}
+</div>
+${panelFoot(html`<button type="submit" id="save-brand">${textsOf(locale, 'profile').save}</button>`)}
+</form>`,
   })
 }
 
