@@ -277,6 +277,19 @@ CREATE TABLE "invitations" (
 	CONSTRAINT "invitations_added_by" CHECK ("invitations"."added_by" in ('platform', 'system', 'account'))
 );
 --> statement-breakpoint
+CREATE TABLE "kept_decisions" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"address_hash" "bytea" NOT NULL,
+	"system_id" uuid NOT NULL,
+	"account_id" uuid,
+	"kind" text NOT NULL,
+	"set_by" text NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "kept_decisions_once" UNIQUE NULLS NOT DISTINCT("address_hash","system_id","account_id","kind"),
+	CONSTRAINT "kept_decisions_kind" CHECK ("kept_decisions"."kind" in ('disabled', 'blocked')),
+	CONSTRAINT "kept_decisions_set_by" CHECK ("kept_decisions"."set_by" in ('platform', 'system'))
+);
+--> statement-breakpoint
 CREATE TABLE "limits" (
 	"key" text PRIMARY KEY NOT NULL,
 	"points" integer DEFAULT 0 NOT NULL,
@@ -745,6 +758,8 @@ ALTER TABLE "images" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id"
 ALTER TABLE "invitations" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("invited_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_accepted_by" FOREIGN KEY ("accepted_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "kept_decisions" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "kept_decisions" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mail" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "membership_profiles" ADD CONSTRAINT "membership_not_found" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "membership_profiles" ADD CONSTRAINT "profile_not_in_system" FOREIGN KEY ("system_id","profile_id") REFERENCES "public"."profiles"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -843,6 +858,7 @@ CREATE INDEX "invitations_of_inviter" ON "invitations" USING btree ("invited_by"
 CREATE INDEX "invitations_of_invited" ON "invitations" USING btree ("accepted_by");--> statement-breakpoint
 CREATE INDEX "invitations_pending" ON "invitations" USING btree ("expires_at") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "invitations_ended" ON "invitations" USING btree ("updated_at") WHERE status <> 'pending';--> statement-breakpoint
+CREATE INDEX "kept_decisions_of_account" ON "kept_decisions" USING btree ("system_id","account_id");--> statement-breakpoint
 CREATE INDEX "limits_expiry" ON "limits" USING btree ("expire");--> statement-breakpoint
 CREATE INDEX "limits_of_user" ON "limits" USING btree ("user_id") WHERE user_id is not null;--> statement-breakpoint
 CREATE INDEX "logout_deliveries_due" ON "logout_deliveries" USING btree ("client_id","next_attempt_at");--> statement-breakpoint

@@ -154,6 +154,7 @@ async function insertAdmin(
 ): Promise<void> {
   const user = await createUser(
     tx,
+    mailing.seal,
     SERVER,
     null,
     { email, emailVerified: true, passwordHash },

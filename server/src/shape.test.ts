@@ -171,6 +171,7 @@ const INTERNAL: Record<string, string> = {
   artifacts_user_code: RANDOM,
   password_taken: 'a password is replaced while its user is row-locked (replaceHashOf)',
   blocks_authority: REFERRED_TO,
+  kept_decisions_once: 'inserted with ON CONFLICT DO NOTHING',
   memberships_block: 'a block is written and deleted together with the status (memberships/queries.ts)',
   session_ends_job: 'a job and its end of sessions are inserted and deleted together',
   sessions_membership: 'a session is opened while its membership is row-locked (sessionOpened)',

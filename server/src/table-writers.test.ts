@@ -25,6 +25,7 @@ const WRITERS: Record<string, string[]> = {
   accounts: ['resources/accounts'],
   images: ['resources/images'],
   blocks: ['resources/memberships'],
+  kept_decisions: ['resources/memberships'],
   memberships: ['resources/memberships'],
   membership_roles: ['resources/memberships'],
   membership_profiles: ['resources/memberships'],

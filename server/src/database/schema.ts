@@ -463,6 +463,42 @@ export const blocks = pgTable(
   ],
 )
 
+/**
+ * What the platform and systems have decided against users who have deleted their own profile, for the next
+ * user of the address: `disabled` in a system, or a block in an account. The address is stored as a keyed
+ * hash only. A block without an account is of the personal account, which is deleted with the user.
+ */
+export const keptDecisions = pgTable(
+  'kept_decisions',
+  {
+    id: id(),
+    addressHash: bytes().notNull(),
+    systemId: uuid().notNull(),
+    accountId: uuid(),
+    kind: text({ enum: ['disabled', 'blocked'] }).notNull(),
+    setBy: text({ enum: ['platform', 'system'] }).notNull(),
+    createdAt: createdAt(),
+  },
+  (kept) => [
+    unique('kept_decisions_once')
+      .on(kept.addressHash, kept.systemId, kept.accountId, kept.kind)
+      .nullsNotDistinct(),
+    foreignKey({
+      name: 'system_not_found',
+      columns: [kept.systemId],
+      foreignColumns: [systemIds.id],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'account_not_found',
+      columns: [kept.systemId, kept.accountId],
+      foreignColumns: [accounts.systemId, accounts.id],
+    }).onDelete('cascade'),
+    check('kept_decisions_kind', sql`${kept.kind} in ('disabled', 'blocked')`),
+    check('kept_decisions_set_by', sql`${kept.setBy} in ('platform', 'system')`),
+    index('kept_decisions_of_account').on(kept.systemId, kept.accountId),
+  ],
+)
+
 /** The profile fields of a user. A phone number and its verification are stated together. */
 export const PROFILE = [
   'name',

@@ -98,6 +98,7 @@ export async function resolveUser(
   const id = crypto.randomUUID()
   const created = await createUser(
     tx,
+    seal,
     { ...actor, type: 'user', id },
     null,
     { ...namesOf(person), id, email, emailVerified: true },

@@ -94,7 +94,7 @@ export async function registerInvited(
   const opened = await findInvitationByLink(tx, linkHash)
   if (!opened?.mailed || opened.status !== 'pending') return 'gone'
   const { email, systemId } = opened
-  const user = await createOrClaim(tx, actor, { email, name, locale, systemId }, passwordHash)
+  const user = await createOrClaim(tx, mailing.seal, actor, { email, name, locale, systemId }, passwordHash)
   const own = user && { ...actor, type: 'user' as const, id: user.id }
   return own && join(tx, mailing, own, { linkHash }, opened, async () => user)
 }

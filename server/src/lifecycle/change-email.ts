@@ -29,6 +29,7 @@ import { lockMemberships } from '../resources/memberships/queries.ts'
 import { eventOf } from '../resources/users/changes.ts'
 import { findIdOf, lockUser, lockUserOf, type User, updateWithAddress } from '../resources/users/queries.ts'
 import { hasAnythingEverywhere } from '../resources/users/remains.ts'
+import { applyKept } from './keep-decisions.ts'
 import { mergeUser, releaseAddress } from './merge-user.ts'
 
 /** 30 minutes, in seconds. */
@@ -114,6 +115,7 @@ export async function confirmEmailChange(
       const after = await updateWithAddress(tx, userId, patch)
       await renamePersonalAccounts(tx, actor, { id: userId, from: before.email, to: email })
       if (other) await mergeUser(tx, actor, { from: other, into: after })
+      await applyKept(tx, seal, [after])
       await endMailedTokens(tx, userId)
       await deleteChange(tx, userId)
       const changes = difference(before, patch)

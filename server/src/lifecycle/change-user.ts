@@ -19,6 +19,7 @@ import { withPhone } from '../resources/users/profile.ts'
 import { findUser, type User, type UserPatch, updateWithAddress } from '../resources/users/queries.ts'
 import { hasStated, statementOf, updateSystemUser } from '../resources/users/system-users.ts'
 import { endSessions } from './end-sessions.ts'
+import { applyKept } from './keep-decisions.ts'
 
 /** Changes a row-locked user. Throws `email_taken`, and `user_shared` if a system changes the address. */
 export async function changeUser(
@@ -66,6 +67,7 @@ async function changeEverywhere(
     await notifyAddressChange(tx, seal, before, after, undefined)
   }
   if (isDisabled) await endAccess(tx, actor, { userId: before.id })
+  if (moved) await applyKept(tx, seal, [after])
   return after
 }
 

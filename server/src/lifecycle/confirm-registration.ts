@@ -1,3 +1,4 @@
+import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
 import type { Actor } from '../http/authority.ts'
@@ -27,7 +28,7 @@ export async function confirmRegistration(
   { accountName, ...registrant }: Confirmed,
   passwordHash: string,
 ): Promise<User | undefined> {
-  const user = await createOrClaim(tx, actor, registrant, passwordHash)
+  const user = await createOrClaim(tx, mailing.seal, actor, registrant, passwordHash)
   const { systemId } = registrant
   const joining = { systemId, accountName, enters: true }
   if (user) await joinSystem(tx, mailing, { ...actor, type: 'user', id: user.id }, { user, ...joining })
@@ -40,6 +41,7 @@ export async function confirmRegistration(
  */
 export async function createOrClaim(
   tx: Db,
+  seal: Seal,
   actor: Actor,
   { email, name, locale, systemId }: Omit<Confirmed, 'accountName'>,
   passwordHash: string,
@@ -48,6 +50,7 @@ export async function createOrClaim(
   const entry = { action: 'user.registered', systemId } as const
   const created = await createUser(
     tx,
+    seal,
     { ...actor, type: 'user', id },
     null,
     { id, email, name, locale, emailVerified: true, passwordHash },

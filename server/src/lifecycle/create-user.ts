@@ -2,6 +2,7 @@
  * A new user: row, audit entry and event. Every way to get a user ends here: the admin API, an import,
  * registration, a first sign-in with another identity provider, and the first start of the server.
  */
+import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import type { Actor, Scope } from '../http/authority.ts'
 import { type AuditEntry, difference, record } from '../journal/audit/record.ts'
@@ -11,6 +12,7 @@ import { insertUnconfirmed } from '../resources/credentials/unconfirmed.ts'
 import { eventOf } from '../resources/users/changes.ts'
 import { type CreatedUser, insertUsers, type NewUser, type User } from '../resources/users/queries.ts'
 import { insertSystemUsers } from '../resources/users/system-users.ts'
+import { applyKept } from './keep-decisions.ts'
 
 type Entry = {
   action: 'user.created' | 'user.registered'
@@ -27,6 +29,7 @@ type Entry = {
  */
 export async function createUsers(
   tx: Db,
+  seal: Seal,
   actor: Actor,
   scope: Scope,
   given: CreatedUser[],
@@ -69,10 +72,16 @@ export async function createUsers(
     })),
   )
   await enqueue(tx, ...created.map(({ user }) => eventOf('user.created', actor, user, {}, scope)))
+  const disabled = await applyKept(
+    tx,
+    seal,
+    created.map(({ user }) => user),
+  )
   return created.map(({ user, stated: { passwordHash, isImported, ...fields } }) => ({
     ...user,
     ...(fields as Partial<User>),
     hasPassword: Boolean(passwordHash),
+    ...(scope !== null && disabled.get(user.id)?.has(scope) && { disabled: true }),
   }))
 }
 
@@ -87,11 +96,12 @@ const rowOf = (
 /** Creates one user. Returns undefined when the e-mail address has a user. */
 export async function createUser(
   tx: Db,
+  seal: Seal,
   actor: Actor,
   scope: Scope,
   user: CreatedUser,
   entry: Entry,
 ): Promise<User | undefined> {
-  const [created] = await createUsers(tx, actor, scope, [user], entry)
+  const [created] = await createUsers(tx, seal, actor, scope, [user], entry)
   return created
 }

@@ -5,6 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { failureOf } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -26,12 +27,12 @@ import { createUsers } from './create-user.ts'
 /** Lines per transaction: the embedded database runs one transaction at a time. */
 const BATCH = 100
 
-type Import = { db: Db; app: FastifyInstance; request: FastifyRequest; isDryRun: boolean }
+type Import = { db: Db; seal: Seal; app: FastifyInstance; request: FastifyRequest; isDryRun: boolean }
 
 /** Imports the lines of a request, and returns the text of the response in parts. */
-export async function* importUsers({ db, app, request, isDryRun }: Import, lines: Line[]) {
+export async function* importUsers({ db, seal, app, request, isDryRun }: Import, lines: Line[]) {
   const { caller, log } = request
-  const create = isDryRun ? startDryRun(db, scopeOf(caller)) : creating(db, caller)
+  const create = isDryRun ? startDryRun(db, scopeOf(caller)) : creating(db, seal, caller)
   const answers = (addresses: string[]) => demandAnswers(db, caller, addresses)
   const work: Work = { demandAnswers: answers, create, log, fault: undefined }
   for (let from = 0; from < lines.length; from += BATCH) {
@@ -45,10 +46,10 @@ export async function* importUsers({ db, app, request, isDryRun }: Import, lines
 type Given = CreatedUser & { id: string }
 
 /** Creates the users of a batch whose address is free, in one transaction. */
-const creating = (db: Db, caller: Caller) => (users: Given[]) => {
+const creating = (db: Db, seal: Seal, caller: Caller) => (users: Given[]) => {
   const scope = scopeOf(caller)
   const entry = { action: 'user.created', systemId: scope } as const
-  return inTransaction(db, (tx) => createUsers(tx, caller.actor, scope, users, entry))
+  return inTransaction(db, (tx) => createUsers(tx, seal, caller.actor, scope, users, entry))
 }
 
 const EXPECTED = new Set<string>(['limit_reached', 'too_many_requests'])

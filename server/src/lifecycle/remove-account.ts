@@ -1,11 +1,17 @@
 /** The deletion of an account, with its memberships, sessions and service accounts. */
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
-import { type Caller, reachOf } from '../http/authority.ts'
+import { type Actor, type Caller, reachOf } from '../http/authority.ts'
 import { record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { enqueueAccounts, entryOf } from '../resources/accounts/event.ts'
-import { deleteAccount, findAccount, hasPlatformBlock, lockAccount } from '../resources/accounts/queries.ts'
+import {
+  type Account,
+  deleteAccount,
+  findAccount,
+  hasPlatformBlock,
+  lockAccount,
+} from '../resources/accounts/queries.ts'
 import { lockMemberships } from '../resources/memberships/queries.ts'
 import { recordDeletedWith } from '../resources/service-accounts/changes.ts'
 import { lockContents } from '../resources/systems/queries.ts'
@@ -28,6 +34,13 @@ export async function removeAccount(tx: Db, caller: Caller, id: string): Promise
     throw new Failure('insufficient_authority', {
       detail: 'The platform has blocked a user in the account. Only the platform can delete it.',
     })
+  await endAccount(tx, actor, account)
+}
+
+/**
+ * Deletes a row-locked account. Its memberships are locked, and its system is, so that no member is added.
+ */
+export async function endAccount(tx: Db, actor: Actor, account: Account): Promise<void> {
   await endEverySession(tx, actor, { accountId: account.id }, 'account_removed')
   await enqueueAccess(tx, actor, 'user.access_revoked', { accountId: account.id })
   await recordDeletedWith(tx, actor, account)

@@ -45,7 +45,7 @@ export async function lookOfPages(
 ): Promise<SystemLook> {
   const { config } = parts
   const asked = askedOf(config, request)
-  const clientId = asked ?? boundOf(parts, request, visitor)
+  const clientId = asked ?? applicationOf(parts, request, visitor)
   const found = clientId ? await enteredBy(parts.db, visitor.user.id, clientId) : undefined
   if (asked !== undefined) bind(parts, reply, visitor, found && asked)
   return lookOf(config, found, { loginHint: visitor.user.email })
@@ -57,7 +57,12 @@ function askedOf(config: Config, { query, cookies }: FastifyRequest): string | u
   return typeof given === 'string' && given.length <= LENGTH_MAX ? given : cookies[nameOf(config, WAITING)]
 }
 
-function boundOf({ seal, config }: Parts, { cookies }: FastifyRequest, { session }: Visitor) {
+/** The client id of the application that the pages show: it is stored once the user has entered it. */
+export function applicationOf(
+  { seal, config }: Parts,
+  { cookies }: FastifyRequest,
+  { session }: Pick<Visitor, 'session'>,
+): string | undefined {
   const sealed = cookies[nameOf(config, BOUND)]
   if (!sealed) return undefined
   try {

@@ -9,6 +9,7 @@ import { isSameOrigin } from '../http/forms-and-cookies.ts'
 import { ACCOUNT_CALLBACK } from '../oidc/clients/client.ts'
 import { answerPageFailures } from '../ui/pages/page-failures.ts'
 import { keepApplication } from './application.ts'
+import { DELETED, showDelete, showDeleted, submitDelete } from './delete.ts'
 import { showEmail, submitEmail } from './email.ts'
 import { showLink, startLink, submitLink } from './link.ts'
 import { showApplications, showMemberships, submitRevokeConsent } from './memberships.ts'
@@ -85,6 +86,8 @@ const ROUTES: AccountRoute[] = [
   submitLink,
   showEmail,
   submitEmail,
+  showDelete,
+  submitDelete,
   showOrganization,
   showLeave,
   submitLeave,
@@ -127,6 +130,9 @@ export const accountRoutes: FastifyPluginAsyncTypebox<AccountParts> = async (app
   })
   app.get(ACCOUNT_CALLBACK, { config: { authority: 'public' }, schema }, async (request, reply) =>
     completeSignIn(parts, ACCOUNT_SIGN_IN, request, reply),
+  )
+  app.get(DELETED, { config: { authority: 'public' }, schema }, async (request, reply) =>
+    showDeleted(parts, request, reply),
   )
   for (const { method, url, requirement, bodyLimit = BODY_LIMIT, handle } of ROUTES)
     app.route({

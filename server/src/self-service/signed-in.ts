@@ -115,6 +115,7 @@ const PAGES = [
   '/account/security',
   '/account/security/link',
   '/account/email',
+  '/account/delete',
 ]
 
 /** A sign-in continues at the page at or above an address. */

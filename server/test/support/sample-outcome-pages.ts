@@ -79,6 +79,7 @@ const MESSAGES: Record<MessageKind, { locale?: Locale } & Partial<MessagePage>> 
   noAccess: { system: long, email: longEmail, next: form },
   declined: { system: acme },
   resetAgain: { system: acme },
+  profileDeleted: { system: acme },
 }
 
 const ANSWERED: Record<AnsweredKind, { locale: Locale; system: SystemLook }> = {

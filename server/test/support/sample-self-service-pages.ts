@@ -5,6 +5,7 @@ import { emailPage } from '../../src/self-service/email.ts'
 import { textsOf } from '../../src/texts/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
 import { codesPage } from '../../src/ui/pages/self-service/codes.ts'
+import { deletePage } from '../../src/ui/pages/self-service/delete.ts'
 import { applicationsPage, membershipsPage } from '../../src/ui/pages/self-service/memberships.ts'
 import { passwordPage } from '../../src/ui/pages/self-service/password.ts'
 import { profilePage } from '../../src/ui/pages/self-service/profile.ts'
@@ -156,6 +157,7 @@ function profilePages({ acme, long, email, longEmail, HOSTILE }: Given): Samples
     locale: 'gsw-CH',
   }
   const user = { email, hasPassword: true, emailVerified: true }
+  const own = { name: 'Northsea Shipping', system: acme.name, hasPage: true }
   return {
     'settings-profile': {
       html: profilePage({
@@ -170,6 +172,30 @@ function profilePages({ acme, long, email, longEmail, HOSTILE }: Given): Samples
         locale: 'de',
         profile: strange,
         errors: { name: textsOf('de', 'profile').tooLong, website: textsOf('de', 'profile').wrongUrl },
+      }),
+    },
+    'settings-delete': {
+      html: deletePage({
+        ...reader,
+        organizations: [
+          { ...own, id: 'o1', fate: 'left' },
+          { ...own, id: 'o2', name: 'Alice Consulting', fate: 'deleted' },
+        ],
+        applications: [acme.name, 'Ledger'],
+        isLastOfPlatform: false,
+      }),
+    },
+    'settings-delete-prevented-long': {
+      html: deletePage({
+        ...longReader,
+        locale: 'de',
+        organizations: [
+          { ...own, id: 'o1', name: HOSTILE, fate: 'lastAdmin' },
+          { ...own, id: 'o2', fate: 'kept' },
+        ],
+        applications: [HOSTILE],
+        isLastOfPlatform: true,
+        errors: { form: textsOf('de', 'profile').deleteRefused },
       }),
     },
     'settings-email': {

@@ -1,7 +1,7 @@
 /** All SQL statements for systems, and the cache of those that the protocol reads. */
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/database.ts'
-import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../database/drizzle.ts'
+import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from '../../database/drizzle.ts'
 import { type Listed, listPage } from '../../database/lists.ts'
 import { containing, type PageRequest } from '../../database/pages.ts'
 import { preparedRead } from '../../database/prepared.ts'
@@ -107,6 +107,18 @@ export async function lockContents(tx: Db, reach: Reach, id: string): Promise<Sy
     .for('no key update')
   if (!system) throw new Failure('system_not_found')
   return system
+}
+
+/**
+ * Locks the systems of the platform in the same way: one transaction at a time ends the right of an admin.
+ */
+export async function lockPlatformSystems(tx: Db): Promise<void> {
+  await tx
+    .select({ id: systems.id })
+    .from(systems)
+    .where(eq(systems.platform, true))
+    .orderBy(asc(systems.id))
+    .for('no key update')
 }
 
 /**

@@ -103,7 +103,7 @@ const searchUsers = ({ db }: Parts) =>
     },
   })
 
-const addUser = ({ db, config }: Parts) =>
+const addUser = ({ db, seal, config }: Parts) =>
   operation({
     method: 'POST',
     url: '/',
@@ -135,7 +135,14 @@ const addUser = ({ db, config }: Parts) =>
       const user = await inTransaction(db, async (tx) => {
         const scope = scopeOf(request.caller)
         const entry = { action: 'user.created', systemId: scope } as const
-        const created = await createUser(tx, actor, scope, { ...stated, passwordHash, isImported }, entry)
+        const created = await createUser(
+          tx,
+          seal,
+          actor,
+          scope,
+          { ...stated, passwordHash, isImported },
+          entry,
+        )
         if (!created) throw await emailTaken(tx, input.email)
         return created
       })
@@ -217,7 +224,7 @@ const removeUser = ({ db }: Parts) =>
 
 const NDJSON = /^application\/(x-ndjson|jsonl)\s*(;\s*charset="?utf-8"?\s*)?$/i
 
-const importLines = ({ db, budget }: Pick<Parts, 'db' | 'budget'>) =>
+const importLines = ({ db, seal, budget }: Pick<Parts, 'db' | 'seal' | 'budget'>) =>
   operation({
     method: 'POST',
     url: '/import',
@@ -246,19 +253,19 @@ const importLines = ({ db, budget }: Pick<Parts, 'db' | 'budget'>) =>
       const isDryRun = request.query.dryRun === true
       const bytes = lines.reduce((sum, line) => sum + line.bytes.length, 0)
       if (!isDryRun) await budget.take(request.caller, { bytes, things: lines.length })
-      const answers = importUsers({ db, app: request.server, request, isDryRun }, lines)
+      const answers = importUsers({ db, seal, app: request.server, request, isDryRun }, lines)
       // A closed connection stops the import between two batches.
       return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(answers) as never)
     },
   })
 
-const importRoutes: FastifyPluginAsync<Pick<Parts, 'db' | 'budget'>> = async (app, parts) => {
+const importRoutes: FastifyPluginAsync<Pick<Parts, 'db' | 'seal' | 'budget'>> = async (app, parts) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(NDJSON, (_request, body, done) => done(null, body))
   addOperations(app, parts, [importLines])
 }
 
 export const usersRoutes: FastifyPluginAsync<Parts> = async (app, parts) => {
-  await app.register(importRoutes, { db: parts.db, budget: parts.budget })
+  await app.register(importRoutes, { db: parts.db, seal: parts.seal, budget: parts.budget })
   addOperations(app, parts, [searchUsers, addUser, readUser, patchUser, removeUser])
 }

@@ -126,6 +126,17 @@ export async function refuseEarlier(
     .where(isRow(key))
 }
 
+/** Disables a user in a system, also one whom the system has not stated. False if the user is already. */
+export async function disableInSystem(tx: Db, { userId, systemId }: SystemUserKey): Promise<boolean> {
+  const { rows } = (await tx.execute(sql`
+    insert into ${systemUsers} (user_id, system_id, email, disabled)
+    select ${userId}::uuid, ${systemId}::uuid, u.email, true from ${users} u where u.id = ${userId}
+    on conflict on constraint user_in_system do update set disabled = true, updated_at = now()
+      where not system_users.disabled
+    returning user_id`)) as { rows: unknown[] }
+  return rows.length > 0
+}
+
 const presentAddress = sql`(select u.email from ${users} u where u.id = ${systemUsers.userId})`
 
 /** Stores that the user has accepted to be a member of the system. */

@@ -23,6 +23,7 @@ export type MessageKind =
   | 'noAccess'
   | 'declined'
   | 'resetAgain'
+  | 'profileDeleted'
 
 export type MessagePage = {
   locale: Locale
@@ -56,6 +57,7 @@ const ICONS: Record<MessageKind, keyof typeof TONES> = {
   noAccess: 'barred',
   declined: 'barred',
   resetAgain: 'envelope',
+  profileDeleted: 'tick',
 }
 
 export function messagePage({

@@ -65,6 +65,7 @@ const WITHIN: Record<string, string> = {
   '/account/password': '/account/security',
   '/account/security/codes': '/account/security',
   '/account/email': '/account',
+  '/account/delete': '/account',
 }
 
 const pathWithin = (at: string) =>

@@ -109,7 +109,8 @@ export function profilePage(page: AccountPage & { profile: ProfileFields }): str
     errors,
     labels: Object.fromEntries([...NAMES, ...DETAILS, 'zoneinfo' as const].map((id) => [id, texts[id]])),
     body: html`${panel({ body: profileForm(page) })}
-${emailPanel(page)}`,
+${emailPanel(page)}
+${deletePanel(page)}`,
   })
 }
 
@@ -139,6 +140,16 @@ ${detailFields({ locale, profile, errors })}
 </div>
 ${panelFoot(html`<button type="submit" id="submit">${texts.save}</button>`)}
 </form>`
+}
+
+function deletePanel({ locale }: AccountPage) {
+  const texts = textsOf(locale, 'profile')
+  return panel({
+    id: 'delete',
+    title: texts.deleteTitle,
+    hint: texts.deleteHint,
+    action: html`<a class="button quiet danger" href="/account/delete" id="delete-profile">${texts.deleteTitle}</a>`,
+  })
 }
 
 function emailPanel({ locale, person }: AccountPage) {
