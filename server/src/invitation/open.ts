@@ -114,7 +114,12 @@ export async function openInvitation(
   const isWaiting = invitation.status === 'pending' && invitation.isSuspended
   const step = await stepOf(parts.db, invitation, user)
   const joinAs = user && isAnother && isForOthers(invitation, user) ? user.email : undefined
-  return { ...seen(parts, request, found), step, joinAs, answered: isWaiting ? 'suspended' : answered }
+  return {
+    ...(await seen(parts, request, found)),
+    step,
+    joinAs,
+    answered: isWaiting ? 'suspended' : answered,
+  }
 }
 
 /** The invitation that this browser has answered, also if its link has ended by that. */
@@ -128,12 +133,18 @@ export async function reopenInvitation(
   return invitation && seen(parts, request, await visited(parts, request, reply, { token, invitation }))
 }
 
-function seen({ config }: InvitationParts, request: FastifyRequest, found: FoundInvitation): Seen {
+async function seen(
+  { config, db }: InvitationParts,
+  request: FastifyRequest,
+  found: FoundInvitation,
+): Promise<Seen> {
   const { invitation, user } = found
   const { system, accountId, email } = invitation
   const { invitationUri } = system
   const locale = languageOf(request, user?.locale ?? undefined)
-  const way = { invitationUri, accountId, loginHint: user?.email ?? email }
+  // A member who has not entered the system may have another address than the system knows.
+  const member = user && (await findMembershipOf(db, { userId: user.id, accountId }))
+  const way = { invitationUri, accountId, loginHint: member?.email ?? email }
   return { ...found, locale, system: lookOf(config, system), joined: lookOf(config, system, way) }
 }
 

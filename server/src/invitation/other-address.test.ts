@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { invitationLinkTo, invited, newAddress, newOrganization } from '../../test/support/invitations.ts'
 import { signInToAccount } from '../../test/support/organizations.ts'
-import { type Driver, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
+import { type Driver, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
 
 const JSON_ONLY = { accept: 'application/json' }
 type Organization = Awaited<ReturnType<typeof newOrganization>>
@@ -98,6 +98,26 @@ test('P66: a user who joins with another address gets the membership once, and t
     [event?.data.invitation, event?.data.userId],
     [{ id: invitation.id, email: ana.email, roles: [org.role.id] }, rui.id],
   )
+})
+
+test('P66, P95: a member who has not entered the system continues there with the address that it has stated', async (t) => {
+  const app = await startTestApp(t)
+  const org = await newOrganization(app, { invitationUri: 'https://app.example/welcome' })
+  await allow(org)
+  const elsewhere = await app.newMember()
+  const { email: stated, id } = elsewhere.user
+  const added = { userId: id, accountId: org.accountId, status: 'active' }
+  assert.equal((await org.service.post('/admin/memberships', added)).status, 201)
+  const later = newAddress()
+  await app.platform.patch(`/admin/users/${id}`, { email: later, emailVerified: true })
+  await app.platform.post(`/admin/users/${id}/set-password`, { password: PASSWORD })
+  const { browser } = await signInToAccount(app, later)
+  const { link } = await invited(app, org, (await app.newUser()).email)
+
+  const done = await browser.submit(await browser.get(link), { decision: 'accept' })
+
+  const { searchParams } = new URL(done.headers.get('location')!)
+  assert.equal(searchParams.get('login_hint'), stated)
 })
 
 test('P51, P66: another address than the system has invited waits for approval, without reserved roles', async (t) => {

@@ -99,8 +99,11 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationParts> = asyn
     const outcome = opened ? await answer(parts, request, reply, opened) : GONE
     const shown = { token, id: opened?.invitation.id, outcome }
     // To the application, after the form; whoever opens the link later is not redirected.
-    const next = opened?.joined.next
-    if (next !== undefined && isMember(outcome) && isBrowserForm(request)) return reply.redirect(next, 303)
+    if (isMember(outcome) && isBrowserForm(request)) {
+      const next = (await reopenInvitation(parts, request, reply, { ...shown, id: shown.id ?? '' }))?.joined
+        .next
+      if (next !== undefined) return reply.redirect(next, 303)
+    }
     const at = { address: INVITATION_PATH, page: INVITATION_PATH, shown, status: outcome.status }
     return redirectToOutcome(parts.seal, request, reply, at) ?? draw(parts, request, reply, shown)
   })

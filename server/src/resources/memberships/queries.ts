@@ -124,13 +124,13 @@ export async function findRestricted(db: Db, reach: Reach, id: string): Promise<
   return membership
 }
 
-/** The membership of a user in an account, if there is one. */
+/** The membership of a user in an account, if there is one, with the address that the system reads. */
 export async function findMembershipOf(
   db: Db,
   { userId, accountId }: { userId: string; accountId: string },
-): Promise<{ id: string; status: MembershipStatus } | undefined> {
+): Promise<{ id: string; status: MembershipStatus; email: string } | undefined> {
   const [found] = await db
-    .select({ id: memberships.id, status: memberships.status })
+    .select({ id: memberships.id, status: memberships.status, email: memberships.email })
     .from(memberships)
     .where(and(eq(memberships.userId, userId), eq(memberships.accountId, accountId)))
   return found
