@@ -3,9 +3,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { changeProofs } from '../../test/support/browser-sessions.ts'
+import { appCode, codeOf, continueSignIn, secretOn, sendTo, withinStep } from '../../test/support/factors.ts'
 import { newAddress, newOrganization } from '../../test/support/invitations.ts'
 import { signInToAccount, visitorOf } from '../../test/support/organizations.ts'
-import { type Driver, type SystemLike, startTestApp } from '../../test/support/testing.ts'
+import {
+  authUrl,
+  codeFields,
+  type Driver,
+  newPkce,
+  PASSWORD,
+  type SystemLike,
+  startTestApp,
+} from '../../test/support/testing.ts'
+import { AAL2 } from '../authentication/assurance.ts'
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const MEMBERSHIP = 'urn:tenantry:params:oauth:token-type:membership'
@@ -133,6 +143,29 @@ test('P64: only who has the role in the system, after a recent sign-in, acts for
   const blocked = await account.patch(`/admin/memberships/${member.id}`, { status: 'blocked' })
   assert.equal(blocked.status, 200)
   assert.deepEqual(await refusalOf(act()), [400, 'invalid_grant'])
+})
+
+test('P64: in an organization that requires a second factor only who has used one acts for its members', async (t) => {
+  const app = await startTestApp(t)
+  const { system, accountId, agent, own, member, act } = await newSupport(app)
+  const required = await app.platform.patch(`/admin/accounts/${accountId}`, { requireMfa: true })
+
+  const without = await act()
+  const browser = app.newBrowser()
+  const pkce = newPkce()
+  const url = authUrl(system, pkce.challenge, { acr_values: AAL2, account_id: own.accountId })
+  const login = await browser.follow(await browser.get(url))
+  const enrol = await browser.follow(await browser.submit(login, { email: agent.email, password: PASSWORD }))
+  await withinStep()
+  const done = await sendTo(browser, enrol, 'enrol', { code: appCode(secretOn(enrol), -1) })
+  const code = codeOf(await continueSignIn(browser, done)) ?? ''
+  const tokens = await app.token(system, codeFields(system, { back: { code }, pkce }))
+  const withFactor = await act({ actor_token: tokens.body.access_token })
+
+  assert.equal(required.status, 200)
+  assert.deepEqual([without.status, without.body.error], [400, 'invalid_grant'])
+  assert.equal(withFactor.status, 200)
+  assert.equal(decodeJwt(withFactor.body.access_token).membership_id, member.id)
 })
 
 test('the admins of the account see who acts, for whom and why, and end it; the user sees and ends it too', async (t) => {

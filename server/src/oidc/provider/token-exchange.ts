@@ -78,6 +78,8 @@ async function exchange(storage: Storage, ctx: ExchangeContext): Promise<void> {
   if (opened === 'actor') throw mayNotAct()
   if (opened === 'limit')
     throw new errors.InvalidRequest(`a user acts in at most ${ACTING_MAX} sessions at a time`)
+  if (opened === 'factor')
+    throw new errors.InvalidGrant('the account of the member requires a second factor (acr_values)')
   if (opened === 'subject') throw new errors.InvalidGrant('the member cannot be acted for')
   await issue(storage, ctx, { ...opened, scope, lifetime })
 }

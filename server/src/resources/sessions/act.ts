@@ -6,7 +6,7 @@
 import { randomToken } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { and, asc, eq, inArray, sql } from '../../database/drizzle.ts'
-import { memberships, sessions, systemUsers, users } from '../../database/schema.ts'
+import { accounts, memberships, sessions, systemUsers, users } from '../../database/schema.ts'
 import { type Actor, EVERYTHING } from '../../http/authority.ts'
 import { record } from '../../journal/audit/record.ts'
 import { enqueue } from '../../journal/events/enqueue.ts'
@@ -18,7 +18,7 @@ import { canActForMembers, type Member } from './queries.ts'
 
 export type WantedActing = {
   /** The session of the user who acts. */
-  acting: Pick<Member, 'sid' | 'systemId' | 'membershipId'>
+  acting: Pick<Member, 'sid' | 'systemId' | 'membershipId' | 'amr'>
   /** The membership of the member who is acted for. */
   membershipId: string
   reason: string
@@ -29,9 +29,10 @@ export type WantedActing = {
 
 /**
  * Why it is refused: the acting user may not, or the member cannot be acted for, which does not say whether
- * the membership exists; or the user acts in `ACTING_MAX` sessions.
+ * the membership exists; or the account of the member requires a second factor, which the acting user has not
+ * used; or the user acts in `ACTING_MAX` sessions.
  */
-export type ActingRefusal = 'actor' | 'subject' | 'limit'
+export type ActingRefusal = 'actor' | 'subject' | 'factor' | 'limit'
 
 /** The sessions at a time in which a user acts for members from one session of their own. */
 export const ACTING_MAX = 50
@@ -48,6 +49,7 @@ export async function openActingSession(
   if (own?.status !== 'active' || own.disabled || !own.canAct) return 'actor'
   if (member?.status !== 'active' || member.disabled || member.canAct || member.userId === own.userId)
     return 'subject'
+  if (member.requiresMfa && !acting.amr.includes('mfa')) return 'factor'
   const others = await countActing(tx, acting.sid)
   if (others === undefined) return 'actor'
   if (others >= ACTING_MAX) return 'limit'
@@ -147,9 +149,11 @@ async function lockBoth(tx: Db, { systemId, ...acting }: WantedActing['acting'],
       disabled: sql<boolean>`(${users.disabled} or exists (select from system_users r
         where r.user_id = ${users.id} and r.system_id = ${memberships.systemId} and r.disabled))`,
       canAct: canActForMembers(sql`${memberships.id}`),
+      requiresMfa: sql<boolean>`${accounts.requireMfaBy} <> '{}'`,
     })
     .from(memberships)
     .innerJoin(users, eq(users.id, memberships.userId))
+    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
     .where(both)
   const here = rows.filter((row) => row.systemId === systemId)
   return ids.map((id) => here.find((row) => row.id === id))
