@@ -21,6 +21,14 @@ const request = (claims: object | string, more: Record<string, string> = {}) => 
   ...more,
 })
 
+/** JSON escapes what no text has. */
+const NO_TEXT = [
+  '{"id_token":{"sub":{"value":"\\ud800"}}}',
+  '{"id_token":{"acr":{"values":["\\udfff"]}}}',
+  '{"userinfo":{"email":{"value":"\\u0000"}}}',
+  '{"id_token":{"\\ud800":null}}',
+]
+
 /** The page or redirect that answers a request to /auth; with a password if the login page does. */
 async function answerTo(
   browser: TestBrowser,
@@ -254,4 +262,18 @@ test('an ID token for which auth_time is essential has it: another provider does
   assert.match(String(page.body), /name="password"/)
   assert.equal(typeof after, 'number')
   assert.ok(later.code)
+})
+
+test('P42: claims with half of a surrogate pair or U+0000 are invalid_request, not an error of the server', async (t) => {
+  const app = await startTestApp(t)
+  const { system } = await app.newMember()
+
+  const errors = []
+  for (const claims of NO_TEXT)
+    errors.push(parametersOf(await answerTo(app.newBrowser(), system, request(claims))).error)
+
+  assert.deepEqual(
+    errors,
+    NO_TEXT.map(() => 'invalid_request'),
+  )
 })

@@ -4,6 +4,7 @@
  */
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { acrOf } from '../../authentication/assurance.ts'
+import { hasOnlyText } from '../../text.ts'
 import { scopeOfClaim } from './scopes.ts'
 
 type Requested = { essential?: boolean; value?: unknown; values?: unknown[] } | null
@@ -27,6 +28,8 @@ export function limitClaims({ oidc }: KoaContextWithOIDC): void {
   if (typeof params?.claims !== 'string') return
   const allowed = new Set(client?.scope?.split(' '))
   const given = JSON.parse(params.claims) as ClaimsRequest
+  if (!hasOnlyText(given))
+    throw new errors.InvalidRequest('a text of claims has half of a surrogate pair or U+0000')
   // Otherwise any system could ask whether a visitor is a certain user.
   if (oidc.prompts.has('none') && TARGETS.some((target) => given[target]?.sub?.value !== undefined))
     throw new errors.InvalidRequest('with prompt=none the user is named by id_token_hint, not by claims')

@@ -36,6 +36,7 @@ import {
   writeArtifacts,
 } from '../../resources/artifacts/write.ts'
 import { touchSession } from '../../resources/sessions/queries.ts'
+import { hasOnlyText } from '../../text.ts'
 import { endRevoked } from '../grants.ts'
 import {
   actorOf,
@@ -92,8 +93,9 @@ export function artifactAdapter(storage: Storage, model: string): Adapter {
       return found && find(opened(found.payload.sealedId))
     },
     async upsert(id, payload, expiresIn = 60) {
-      if (!isStorable(payload))
-        throw new errors.InvalidRequest('a parameter contains a character that cannot be stored (U+0000)')
+      // PostgreSQL does not store them, and a statement that contains one aborts its transaction.
+      if (!hasOnlyText(payload))
+        throw new errors.InvalidRequest('a parameter contains half of a surrogate pair or U+0000')
       const ctx = requestContext()
       const { jti, consumed, ...kept } = payload
       const artifact = {
@@ -199,15 +201,6 @@ export const ownSignIn = (seal: Seal, interactionUid: string, sessionUid: string
   interaction: seal.hash(interactionUid, 'Interaction'),
   browser: seal.hash(`uid:${sessionUid}`, 'Session'),
 })
-
-/**
- * False for a value with U+0000: PostgreSQL does not store it, and a statement that
- * contains it aborts its transaction.
- */
-function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return !value.includes('\0')
-  return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
-}
 
 /**
  * The user to whom an artifact belongs: it is deleted when that user is signed out everywhere. An interaction
