@@ -26,6 +26,9 @@ export type Rank = (typeof RANKS)[number]
 /** The ranks whose decisions cannot be undone by this one. */
 export const ranksAbove = (rank: Rank): Rank[] => RANKS.slice(0, RANKS.indexOf(rank))
 
+export const highestFirst = <Of extends Rank>(ranks: Iterable<Of>): Of[] =>
+  [...ranks].sort((one, other) => RANKS.indexOf(one) - RANKS.indexOf(other))
+
 /** The actor of an audit entry. `server` is the process itself. */
 export type Actor = {
   type: 'user' | 'service' | 'anonymous' | 'server'

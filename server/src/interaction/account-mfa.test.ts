@@ -110,7 +110,7 @@ test('a user whom others have added is asked for a factor after the first entry,
   assert.ok(codeOf(finished))
 })
 
-test('P51: each rank requires the factor; a lower one does not undo it, and the effective value changes nothing', async (t) => {
+test('P51: each rank requires the factor, also beside another; a lower one does not undo it', async (t) => {
   const app = await startTestApp(t)
   const { accountId, account, service } = await newOrganization(app)
   const at = `/admin/accounts/${accountId}`
@@ -120,21 +120,23 @@ test('P51: each rank requires the factor; a lower one does not undo it, and the 
   await set(account, true)
   const own = await by()
   await set(service, true)
-  const same = await by()
+  const both = await by()
+  const undone = await set(account, false)
   await set(service, false)
+  const none = await by()
   await set(service, true)
-  const refused = [await set(account, true), await set(account, false)]
+  const { createdAt: _, ...read } = (await account.get(at)).body
+  const sentBack = await account.patch(at, { ...read, name: 'Acme Ltd' })
   const held = await by()
+  const refused = [undone, await set(account, false)]
   await set(app.platform, false)
   await set(app.platform, true)
   const above = [await set(service, false), await set(account, false)]
   const personal = (await app.newMember()).membership.accountId
 
-  assert.deepEqual([own, same, held, await by()], [['account'], ['account'], ['system'], ['platform']])
-  assert.deepEqual(refused.map(outcome), [
-    [200, undefined],
-    [403, 'insufficient_authority'],
-  ])
+  assert.deepEqual([own, both, none], [['account'], ['system', 'account'], []])
+  assert.deepEqual([sentBack.status, held, await by()], [200, ['system'], ['platform']])
+  assert.deepEqual(refused.map(outcome), Array(2).fill([403, 'insufficient_authority']))
   assert.deepEqual(above.map(outcome), Array(2).fill([403, 'insufficient_authority']))
   assert.deepEqual(outcome(await app.platform.patch(`/admin/accounts/${personal}`, { requireMfa: true })), [
     409,

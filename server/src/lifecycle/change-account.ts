@@ -1,18 +1,18 @@
 /**
  * A change of an account: the row, the audit entries, the events, and the sessions that a suspension ends.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../database/database.ts'
 import type { AccountBranding } from '../database/schema.ts'
 import { Failure } from '../errors.ts'
-import { type Authority, authorityOf, type Caller, ranksAbove } from '../http/authority.ts'
+import { type Authority, authorityOf, type Caller, highestFirst, ranksAbove } from '../http/authority.ts'
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueueAccounts, entryOf, recordPrivate } from '../resources/accounts/event.ts'
 import {
   type Account,
   type AccountFields,
   type PrivateFields,
-  requiresMfa,
   statusOf,
   updateAccount,
 } from '../resources/accounts/queries.ts'
@@ -20,7 +20,10 @@ import { imageAddress, putImage } from '../resources/images/queries.ts'
 import { isOfPlatform } from '../resources/systems/queries.ts'
 import { endSessions } from './end-sessions.ts'
 
-/** What a caller sends. `status` and `requireMfa` are the effective values, as the answers have them. */
+/**
+ * What a caller sends. `status` and `requireMfa` are decisions of its rank, which count together with those
+ * of the other ranks. Leave out what was only read and sent back.
+ */
 export type AccountPatch = AccountFields &
   PrivateFields & {
     status?: 'active' | 'suspended' | undefined
@@ -41,16 +44,14 @@ export async function changeAccount(
   if (!isOrganization && (caller.authority === 'account' || fields.branding !== undefined))
     throw new Failure('not_organization')
   const requirement =
-    requireMfa === undefined || requireMfa === requiresMfa(before)
-      ? {}
-      : { requireMfaBy: requireMfaBy(caller, before) }
+    requireMfa === undefined ? {} : { requireMfaBy: requireMfaBy(caller, before, requireMfa) }
   const changed = await changeFields(tx, caller, before, { ...fields, ...requirement })
   const given = {
     ...(metadata !== undefined && { metadata }),
     ...(externalId !== undefined && { externalId }),
   }
   const after = await changePrivate(tx, caller, changed, given)
-  return status === undefined || status === statusOf(before) ? after : setStatus(tx, caller, after)
+  return status === undefined ? after : setStatus(tx, caller, after, status)
 }
 
 async function changeFields(
@@ -85,54 +86,79 @@ async function changePrivate(
 }
 
 /**
- * The ranks that hold a setting after a caller has asked for another effective value. A lower rank does not
- * undo the decision of a higher one: throws `insufficient_authority`.
+ * The ranks that have decided a setting, after one of them has decided it again. Each rank has a decision of
+ * its own, and any of them counts: a higher rank decides beside a lower one, which then cannot undo it. A
+ * rank that undoes its decision undoes those of the lower ranks too. Throws `insufficient_authority` if a
+ * higher rank has decided it.
  */
-export function heldBy<Rank extends Authority>(now: readonly Rank[], by: Rank, detail: string): Rank[] {
-  if (now.length === 0) return [by]
+function decidedBy<Rank extends Authority>(
+  now: readonly Rank[],
+  by: Rank,
+  isWanted: boolean,
+  detail: string,
+): Rank[] {
+  if (isWanted) return highestFirst(new Set([...now, by]))
   if (now.some((rank) => ranksAbove(by).includes(rank)))
     throw new Failure('insufficient_authority', { detail })
   return []
 }
 
-function requireMfaBy(caller: Caller, { kind, requireMfaBy: now }: Account): Account['requireMfaBy'] {
-  if (kind !== 'organization') throw new Failure('not_organization')
-  return heldBy(
+function requireMfaBy(
+  caller: Caller,
+  { kind, requireMfaBy: now }: Account,
+  isWanted: boolean,
+): Account['requireMfaBy'] {
+  const after = decidedBy(
     now,
     authorityOf(caller),
+    isWanted,
     'A higher authority requires the second factor. Only it can stop requiring it.',
   )
+  if (after.length > 0 && kind !== 'organization') throw new Failure('not_organization')
+  return after
 }
 
 /** Suspends an account, or resumes it. It is row-locked against sign-ins (`lockAgainstSignIns`). */
-async function setStatus(tx: Db, caller: Caller, before: Account): Promise<Account> {
-  const { actor } = caller
+async function setStatus(
+  tx: Db,
+  caller: Caller,
+  before: Account,
+  status: 'active' | 'suspended',
+): Promise<Account> {
   const authority = authorityOf(caller)
-  if (authority === 'account')
+  if (authority === 'account') {
+    if (status === statusOf(before)) return before
     throw new Failure('insufficient_authority', {
       detail: 'The system or the platform suspends and resumes an account.',
     })
-  const suspendedBy = heldBy(
+  }
+  const suspendedBy = decidedBy(
     before.suspendedBy,
     authority,
+    status === 'suspended',
     'The platform has suspended the account. Only the platform can resume it.',
   )
+  if (isDeepStrictEqual(suspendedBy, before.suspendedBy)) return before
   const isSuspended = suspendedBy.length > 0
   if (isSuspended && (await isOfPlatform(tx, [before.id]))) throw new Failure('platform_system')
   if (isSuspended && before.kind !== 'organization') throw new Failure('not_organization')
   const after = await updateAccount(tx, before.id, { suspendedBy })
-  const how = isSuspended ? 'account.suspended' : 'account.resumed'
-  await enqueueAccounts(tx, actor, how, after)
-  await record(tx, actor, {
-    action: how,
-    ...entryOf(after),
-    changes: {
-      status: [statusOf(before), statusOf(after)],
-      suspendedBy: [before.suspendedBy, after.suspendedBy],
-    },
-  })
-  if (isSuspended) await endSessions(tx, actor, { accountId: after.id }, 'account_suspended')
+  await noteStatus(tx, caller, before, after)
   return after
+}
+
+/** A rank that suspends an account beside another one ends nothing, and no application has to know it. */
+async function noteStatus(tx: Db, { actor }: Caller, before: Account, after: Account): Promise<void> {
+  const now = statusOf(after)
+  const how = now === 'suspended' ? 'account.suspended' : 'account.resumed'
+  const changes = difference(
+    { status: statusOf(before), suspendedBy: before.suspendedBy },
+    { status: now, suspendedBy: after.suspendedBy },
+  )
+  await record(tx, actor, { action: how, ...entryOf(after), changes })
+  if (now === statusOf(before)) return
+  await enqueueAccounts(tx, actor, how, after)
+  if (now === 'suspended') await endSessions(tx, actor, { accountId: after.id }, 'account_suspended')
 }
 
 /** Stores a checked image as the logo of a row-locked organization. Throws `not_organization`. */

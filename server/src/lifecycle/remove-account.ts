@@ -19,7 +19,7 @@ import { endEverySession } from './end-sessions.ts'
 
 /**
  * Deletes an account in reach. Throws `account_not_found`, `platform_system`, or `insufficient_authority` if
- * the platform has blocked a user in it.
+ * the platform has blocked a user in it or suspended it.
  */
 export async function removeAccount(tx: Db, caller: Caller, id: string): Promise<void> {
   const { actor, authority } = caller
@@ -33,6 +33,10 @@ export async function removeAccount(tx: Db, caller: Caller, id: string): Promise
   if (authority !== 'platform' && (await hasPlatformBlock(tx, account.id)))
     throw new Failure('insufficient_authority', {
       detail: 'The platform has blocked a user in the account. Only the platform can delete it.',
+    })
+  if (authority !== 'platform' && account.suspendedBy.includes('platform'))
+    throw new Failure('insufficient_authority', {
+      detail: 'The platform has suspended the account. Only the platform can delete it.',
     })
   await endAccount(tx, actor, account)
 }

@@ -259,7 +259,7 @@ test('on the pages of a suspended organization a member can only leave', async (
   assert.ok(!remaining.some(({ user }: { user: { id: string } }) => user.id === member.user.id))
 })
 
-test('P51: each rank suspends; a lower one does not resume, and the effective value changes nothing', async (t) => {
+test('P51: each rank suspends, also beside another; a lower one does not resume, and an account that is sent back as read changes nothing', async (t) => {
   const app = await startTestApp(t)
   const { accountId, account, setStatus } = await usedOrganization(app)
   const { platform } = app
@@ -275,8 +275,12 @@ test('P51: each rank suspends; a lower one does not resume, and the effective va
   const held = await by()
   await setStatus('active', platform)
   await setStatus('suspended')
-  await setStatus('suspended', platform)
+  const { createdAt: _, ...read } = (await platform.get(`/admin/accounts/${accountId}`)).body
+  const sentBack = await platform.patch(`/admin/accounts/${accountId}`, { ...read, name: 'Acme Ltd' })
   const ofSystem = await by()
+  await setStatus('suspended', platform)
+  const ofBoth = await by()
+  const stillHeld = await setStatus('active')
   await setStatus('active', platform)
 
   assert.deepEqual(
@@ -291,7 +295,16 @@ test('P51: each rank suspends; a lower one does not resume, and the effective va
     [200, undefined],
     [403, 'insufficient_authority'],
   ])
-  assert.deepEqual([held, ofSystem, await by()], [['platform'], ['system'], []])
+  assert.deepEqual(held, ['platform', 'system'])
+  assert.deepEqual([outcome(sentBack), ofSystem], [[200, undefined], ['system']])
+  assert.deepEqual(
+    [ofBoth, outcome(stillHeld)],
+    [
+      ['platform', 'system'],
+      [403, 'insufficient_authority'],
+    ],
+  )
+  assert.deepEqual(await by(), [])
   const events = await app.findEvents({ accountId })
   const types = events.map(({ type }) => type).filter((type) => /suspended|resumed/.test(type))
   assert.deepEqual(types, ['account.suspended', 'account.resumed', 'account.suspended', 'account.resumed'])
@@ -300,9 +313,26 @@ test('P51: each rank suspends; a lower one does not resume, and the effective va
     entries.map(({ changes }) => changes),
     [
       { status: ['active', 'suspended'], suspendedBy: [[], ['platform']] },
+      { suspendedBy: [['platform'], ['platform', 'system']] },
       { status: ['active', 'suspended'], suspendedBy: [[], ['system']] },
+      { suspendedBy: [['system'], ['platform', 'system']] },
     ],
   )
+})
+
+test('P51: an organization that the platform has suspended is not deleted by its system', async (t) => {
+  const app = await startTestApp(t)
+  const { accountId, service, setStatus } = await usedOrganization(app)
+  await setStatus('suspended', app.platform)
+
+  const refused = await service.delete(`/admin/accounts/${accountId}`)
+  const kept = await app.platform.get(`/admin/accounts/${accountId}`)
+  await setStatus('active', app.platform)
+  await setStatus('suspended')
+  const deleted = await service.delete(`/admin/accounts/${accountId}`)
+
+  assert.deepEqual([outcome(refused), kept.status], [[403, 'insufficient_authority'], 200])
+  assert.equal(deleted.status, 204)
 })
 
 test('personal accounts and those of platform systems are not suspended', async (t) => {

@@ -82,7 +82,7 @@ function Settings({ account }: Props) {
           name: textOf(data, 'name') ?? '',
           ...Object.fromEntries(
             flagsOf(account)
-              .filter((flag) => !(flag === 'requireMfa' && isAbove))
+              .filter((flag) => flag !== 'requireMfa' || isChecked(data, flag) !== account.requireMfa)
               .map((flag) => [flag, isChecked(data, flag)]),
           ),
           ...(isOwner && {

@@ -69,14 +69,16 @@ export const DOCS = docsOf('accounts', {
       them, and reads no audit entry of them. \`externalId\` is unique in the system (\`external_id_taken\`); null clears it.
 
       With \`requireMfa\` a sign-in of a member to the account requires a second factor, which is enrolled there if there
-      is none; sessions that exist continue. The admin of the account can set it as well. A requirement of a higher
-      authority is not undone by a lower one (\`insufficient_authority\`); the present value changes nothing.
+      is none; sessions that exist continue. The admin of the account can set it as well. Each authority has its own
+      decision, in \`requireMfaBy\`: true adds that of the caller, false removes it and those of lower authorities, and is
+      refused while a higher authority requires it (\`insufficient_authority\`).
 
       With the \`status\` \`suspended\`, which only the platform and the system set, its sessions end, its members and
       service accounts get no tokens, its invitations cannot be accepted, and its admins do not administer it. With
-      \`active\` its keys are accepted again and its members can sign in; sessions that have ended do not continue. A
-      suspension by the platform is lifted by the platform only (\`insufficient_authority\`); the present status changes
-      nothing. Personal accounts (\`not_organization\`) and those of platform systems (\`platform_system\`) are not
+      \`active\` its keys are accepted again and its members can sign in; sessions that have ended do not continue. The
+      platform and the system suspend it independently, in \`suspendedBy\`; a suspension by the platform is lifted by the
+      platform only, which also lifts that of the system (\`insufficient_authority\`). A body that also has \`suspendedBy\`
+      or \`requireMfaBy\`, as it was read, decides nothing by the present value. Personal accounts (\`not_organization\`) and those of platform systems (\`platform_system\`) are not
       suspended. Sends the events \`account.suspended\` and \`session.ended\`, or \`account.resumed\`. Audit entries:
       \`account.suspended\`, \`account.resumed\`.`,
     success: 'The account after the update.',

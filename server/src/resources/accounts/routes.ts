@@ -15,19 +15,22 @@ import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Name, NameSearch, Nullable, PageOf, PageQuery, pathId } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
-import { changeAccount } from '../../lifecycle/change-account.ts'
+import { type AccountPatch, changeAccount } from '../../lifecycle/change-account.ts'
 import { removeAccount } from '../../lifecycle/remove-account.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { keepLogo } from './branding.ts'
 import { DOCS } from './docs.ts'
 import { recordCreated, recordPrivate } from './event.ts'
 import {
+  type Account,
   countAdmins,
   findAccount,
   insertEmptyAccount,
   listAccounts,
   lockAccount,
   lockAgainstSignIns,
+  requiresMfa,
+  statusOf,
 } from './queries.ts'
 import {
   AcceptOtherAddress,
@@ -168,6 +171,22 @@ const readAccount = ({ db }: Parts) =>
       answerOf(request.caller, await findAccount(db, reachOf(request.caller), request.params.accountId)),
   })
 
+/**
+ * A body with `suspendedBy` is an account that was read and is sent back: its `status` is a decision only if
+ * it differs. The same is true of `requireMfaBy`.
+ */
+function decisionsIn<Body extends AccountPatch>(
+  { readOnly, body }: { readOnly: object; body: Body },
+  before: Account,
+): Body {
+  const isRead = (by: string, isSame: boolean) => isSame && Object.hasOwn(readOnly, by)
+  return {
+    ...body,
+    ...(isRead('suspendedBy', body.status === statusOf(before)) && { status: undefined }),
+    ...(isRead('requireMfaBy', body.requireMfa === requiresMfa(before)) && { requireMfa: undefined }),
+  }
+}
+
 const patchAccount = ({ db }: Parts) =>
   operation({
     method: 'PATCH',
@@ -213,7 +232,7 @@ const patchAccount = ({ db }: Parts) =>
         const before = await lock(tx, reachOf(request.caller), request.params.accountId)
         demandVersion(reply, answerOf(request.caller, before))
         if (request.body.branding) await keepLogo(tx, before, request.body.branding)
-        return changeAccount(tx, request.caller, before, request.body)
+        return changeAccount(tx, request.caller, before, decisionsIn(request, before))
       })
       return answerOf(request.caller, account)
     },
