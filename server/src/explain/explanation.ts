@@ -11,6 +11,7 @@ import { limitOfPassword } from '../http/limits/guard.ts'
 import { membershipClaims } from '../oidc/policy/claims.ts'
 import { rightsOf } from '../resources/sessions/queries.ts'
 import { findSystem, type System } from '../resources/systems/queries.ts'
+import { findReadable } from '../resources/users/readable.ts'
 import {
   type Detail,
   type Explained,
@@ -18,7 +19,6 @@ import {
   findRequestEntry,
   findWaiting,
   listDetails,
-  type NamedUser,
   type RequestEntry,
   readHistory,
 } from './queries.ts'
@@ -69,7 +69,8 @@ export async function explain({ db, seal }: Parts, caller: Caller, question: Que
   const accountId = reach.accountId ?? question.accountId?.toLowerCase() ?? entry?.accountId ?? undefined
   const asked = askedOf(question, system, accountId, entry)
   const named = entry?.userId ? { userId: entry.userId } : question.named
-  const found = named && (await findExplained(db, named, { systemId, accountId }))
+  const namedId = named && (await idOf(db, reach, named))
+  const found = namedId === undefined ? undefined : await findExplained(db, namedId, { systemId, accountId })
   const details = found ? await listDetails(db, found) : []
   const isKnown = found !== undefined && isInReach(reach, found, details)
   const email = named && 'email' in named ? named.email : undefined
@@ -88,6 +89,12 @@ export async function explain({ db, seal }: Parts, caller: Caller, question: Que
   })
   return explanationOf(situation, { entry, history, isNamed: named !== undefined })
 }
+
+type NamedUser = { userId: string } | { email: string }
+
+/** An address names the user who has it as the reader reads it. */
+const idOf = async (db: Db, { systemId: reader }: Reach, named: NamedUser): Promise<string | undefined> =>
+  'userId' in named ? named.userId : findReadable(db, { email: named.email, reader })
 
 /** The id of no user and of no system. */
 const UNKNOWN = '00000000-0000-0000-0000-000000000000'

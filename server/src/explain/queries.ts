@@ -1,6 +1,6 @@
 /** The SQL statements of an explanation: for the user, for their memberships, and for the last attempts. */
 import type { Db } from '../database/database.ts'
-import { and, desc, eq, inArray, or, type SQL, sql } from '../database/drizzle.ts'
+import { and, desc, eq, inArray, type SQL, sql } from '../database/drizzle.ts'
 import { preparedRead } from '../database/prepared.ts'
 import {
   accounts,
@@ -64,27 +64,20 @@ const explained = preparedRead((db) =>
     .from(users)
     .leftJoin(systemUsers, inSystem(system))
     .leftJoin(passwords, eq(passwords.id, validPassword(system)))
-    .where(
-      or(
-        eq(users.id, sql`${sql.placeholder('userId')}::uuid`),
-        eq(users.email, sql`${sql.placeholder('email')}::text`),
-      ),
-    )
+    .where(eq(users.id, sql`${sql.placeholder('userId')}::uuid`))
     .prepare('find_explained'),
 )
 
 /** A user, enabled or not, with everything that decides a sign-in of theirs to a system. */
 export type Explained = NonNullable<Awaited<ReturnType<typeof findExplained>>>
 
-export type NamedUser = { userId: string } | { email: string }
-
 /** `accountId`: of the account that the sign-in is for, if it is named. */
 export async function findExplained(
   db: Db,
-  named: NamedUser,
+  userId: string,
   { systemId, accountId = null }: { systemId: string; accountId?: string | null | undefined },
 ) {
-  const [row] = await explained(db).execute({ userId: null, email: null, ...named, systemId, accountId })
+  const [row] = await explained(db).execute({ userId, systemId, accountId })
   return row
 }
 

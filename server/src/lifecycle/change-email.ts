@@ -27,7 +27,8 @@ import {
 } from '../resources/credentials/queries.ts'
 import { lockMemberships } from '../resources/memberships/queries.ts'
 import { eventOf } from '../resources/users/changes.ts'
-import { findIdOf, lockUser, lockUserOf, type User, updateWithAddress } from '../resources/users/queries.ts'
+import { lockUser, lockUserOf, type User, updateWithAddress } from '../resources/users/queries.ts'
+import { findReadable } from '../resources/users/readable.ts'
 import { hasAnythingEverywhere } from '../resources/users/remains.ts'
 import { applyKept } from './keep-decisions.ts'
 import { mergeUser, releaseAddress } from './merge-user.ts'
@@ -55,7 +56,7 @@ export async function requestEmailChange(
   if (user.emailVerified) links.push({ purpose: 'email_change_approval', hash: hashOf(seal, here) })
   const href = (token: string) => `${config.BASE_URL}${CHANGE_PATH}?token=${token}`
   await replaceChange(tx, user.id, email, links, EXPIRES_IN)
-  const other = await findIdOf(tx, email)
+  const other = await findReadable(tx, { email, reader: undefined })
   const isFree = other === undefined || !(await hasAnythingEverywhere(tx, other))
   const free = isFree && (await reserveEmail(tx, seal, email, 'user')) === 0
   const turn = { systemId: null, isAwaited: true }

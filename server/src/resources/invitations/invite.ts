@@ -101,7 +101,7 @@ export async function invite(
   if (!mailed && addedBy === 'account')
     throw new Failure('insufficient_authority', { detail: 'The admin of an account receives no link.' })
   if (message !== undefined && hasLink(message)) throw new Failure('links_not_allowed')
-  const { isMember, locale } = await addressState(tx, { accountId, email })
+  const { isMember, locale } = await addressState(tx, { accountId, email, by: addedBy })
   if (isMember) throw new Failure('membership_exists')
   const given = { roles: uniqueIds(roles), profiles: uniqueIds(profiles) }
   await demandInvitable(tx, { systemId, ...given, by: addedBy })
@@ -189,7 +189,7 @@ export async function sendAgain(
   const before = await lockInvitation(tx, reachOf(caller), key)
   if (before.status !== 'pending') throw new Failure('invitation_ended')
   const { accountId, email } = before
-  const { isMember, locale } = await addressState(tx, { accountId, email })
+  const { isMember, locale } = await addressState(tx, { accountId, email, by: authorityOf(caller) })
   if (isMember) throw new Failure('membership_exists')
   await demandBudget(tx, parts, before)
   return replaceAndMail(tx, parts, caller.actor, before, locale)
@@ -230,7 +230,7 @@ export async function mailByLink(tx: Db, parts: InviteParts, actor: Actor, linkH
   const before = await lockOpen(tx, { linkHash })
   if (!before) return
   const { accountId, email } = before
-  const { locale } = await addressState(tx, { accountId, email })
+  const { locale } = await addressState(tx, { accountId, email, by: before.addedBy })
   try {
     await demandBudget(tx, parts, before)
   } catch (error) {

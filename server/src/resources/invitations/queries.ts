@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts'
 import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from '../../database/drizzle.ts'
 import { type Listed, listPage, rowsContaining } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
-import { accounts, invitations, memberships, systems, users } from '../../database/schema.ts'
+import { accounts, invitations, systems, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
@@ -281,17 +281,23 @@ export async function lockOpen(tx: Db, which: Which): Promise<Invitation | undef
   return found
 }
 
-/** Whether the user with this address is a member of the account, and the language of that user. */
+/**
+ * Whether a member of the account has this address, as the inviter reads it, and the language of the user
+ * who receives an email there. Only the platform reads another address of a member who has not entered the
+ * system.
+ */
 export async function addressState(
   tx: Db,
-  { accountId, email }: { accountId: string; email: string },
+  { accountId, email, by }: { accountId: string; email: string; by: Rank },
 ): Promise<{ isMember: boolean; locale: string | null }> {
-  const [found] = await tx
-    .select({ locale: users.locale, isMember: sql<boolean>`${memberships.id} is not null` })
-    .from(users)
-    .leftJoin(memberships, and(eq(memberships.userId, users.id), eq(memberships.accountId, accountId)))
-    .where(eq(users.email, email))
-  return found ?? { isMember: false, locale: null }
+  const present =
+    by === 'platform' ? sql`or m.user_id = (select id from users where email = ${email})` : sql``
+  const { rows } = (await tx.execute(sql`
+    select exists (select from memberships m where m.account_id = ${accountId} and (m.email = ${email} ${present}))
+      as "isMember", (select locale from users where email = ${email}) as locale`)) as {
+    rows: { isMember: boolean; locale: string | null }[]
+  }
+  return rows[0]!
 }
 
 /** Throws `role_not_in_system`, `profile_not_in_system`, or `insufficient_authority` for a reserved role. */

@@ -33,7 +33,8 @@ export const MEMBERSHIPS = docsOf('memberships', {
       \`user.access_granted\` or \`user.access_requested\`, and \`account.created\` for a new account. Audit entry:
       \`membership.created\`.
 
-      The user is named by \`userId\` or by \`email\`. The admin of an account adds users who are already members of
+      The user is named by \`userId\` or by \`email\`: a system names its own users by the address that it reads, and its
+      other addresses count as asked (\`too_many_requests\`). The admin of an account adds users who are already members of
       the system, by \`userId\`; for any other, existing or not, the response is \`user_not_found\`. An address is
       invited instead (\`createInvitation\`), which answers alike for every address. With
       \`requireAdminActivation\` the membership that an account admin adds is \`pending\`, whatever \`status\` is.

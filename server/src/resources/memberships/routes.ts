@@ -20,6 +20,7 @@ import { assign, changeOf, setStatus } from '../../lifecycle/change-membership.t
 import { removeMember } from '../../lifecycle/remove-membership.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { shareSystem } from '../systems/queries.ts'
+import { demandAnswers } from '../users/asked-addresses.ts'
 import { shareUser } from '../users/queries.ts'
 import type { Mailing } from './approval.ts'
 import { createMembership } from './create.ts'
@@ -100,10 +101,13 @@ const addMembership = ({ db, ...mailing }: Parts) =>
           'account_taken',
           'account_occupied',
           'limit_reached',
+          'too_many_requests',
         ),
       },
     },
     handler: async (request, reply) => {
+      const { email } = request.body
+      if (email !== undefined) await demandAnswers(db, request.caller, [email])
       const membership = await inTransaction(db, (tx) => create(tx, mailing, request.caller, request.body))
       return reply.code(201).send(answerOf(membership))
     },
@@ -287,7 +291,7 @@ async function create(
 ): Promise<Membership> {
   const reach = reachOf(caller)
   const { userId, email, accountId, accountName, roles, profiles, status } = body
-  const by = userId === undefined ? { email: email ?? '' } : { id: userId }
+  const by = userId === undefined ? { email: email ?? '', reader: reach.systemId } : { id: userId }
   if ((userId === undefined) === (email === undefined))
     throw invalid('/userId', 'exactly one of userId and email is required')
   // The answer would tell whether the address is that of a member of another account of the system.

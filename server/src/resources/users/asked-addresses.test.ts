@@ -8,8 +8,8 @@ import { ADDRESSES_OF_DAY, recordAskedAddresses } from './asked-addresses.ts'
 
 const mail = () => `${crypto.randomUUID()}@x.test`
 
-async function newSystem(app: Driver) {
-  const system = await app.newSystem({ allowClientCredentials: true })
+async function newSystem(app: Driver, fields: object = {}) {
+  const system = await app.newSystem({ allowClientCredentials: true, ...fields })
   const token = await serviceToken(app.url, system.clientId, system.clientSecret)
   const send = async (addresses: string[], query = '') => {
     const response = await fetch(`${app.url}/admin/users/import${query}`, {
@@ -53,6 +53,37 @@ test('searching, creating, importing and dry runs share a budget that own users 
   await count(() => app.platform.get(`/admin/users?email=${mail()}`))
 
   assert.deepEqual(counts, [1, 1, 1, 1, 3, 2, 0, 0, 0])
+})
+
+test('a search by a complete address and a membership by address use the same budget', async (t) => {
+  const app = await startTestApp(t)
+  const { system, service, asked } = await newSystem(app, { multiAccount: true })
+  const foreign = (await app.newUser()).email as string
+  const join = (email: string) =>
+    service.post('/admin/memberships', { email, systemId: system.id, roles: [crypto.randomUUID()] })
+
+  const found = await service.get(`/admin/users?search=${foreign.toUpperCase()}`)
+  const counts = [await asked()]
+  await service.get(`/admin/users?search=${foreign.slice(0, 12)}`)
+  counts.push(await asked())
+  const answers = [await join(foreign), await join(mail())]
+  counts.push(await asked())
+  await app.db
+    .update(askedAddresses)
+    .set({ asked: ADDRESSES_OF_DAY })
+    .where(eq(askedAddresses.systemId, system.id))
+  const beyond = [await service.get(`/admin/users?search=${foreign}`), await join(foreign)]
+
+  assert.equal(found.body.total, 1)
+  assert.deepEqual(counts, [1, 1, 3])
+  assert.deepEqual(
+    answers.map(({ body }) => body.code),
+    ['role_not_in_system', 'user_not_found'],
+  )
+  assert.deepEqual(
+    beyond.map(({ status }) => status),
+    [429, 429],
+  )
 })
 
 test('beyond 100,000 addresses in a day no answer is about more, only about own users', async (t) => {

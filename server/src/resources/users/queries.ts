@@ -29,6 +29,7 @@ import { Failure } from '../../errors.ts'
 import type { Reach, Scope } from '../../http/authority.ts'
 import { ofPlatform, systemFilter, type UserFilters } from './filters.ts'
 import { profileIn, type Statement } from './profile.ts'
+import { type ByAddress, findReadable } from './readable.ts'
 import { hasSecondFactorOf } from './sign-in-methods.ts'
 
 /** The columns of a user that do not depend on who reads them. */
@@ -275,15 +276,17 @@ export async function findUser(db: Db, reach: Reach, id: string): Promise<User> 
  */
 export async function shareUser(
   tx: Db,
-  by: { id: string } | { email: string },
+  by: { id: string } | ByAddress,
   memberOf?: string,
 ): Promise<{ id: string; email: string }> {
+  const id = 'id' in by ? by.id : await findReadable(tx, by)
+  if (id === undefined) throw new Failure('user_not_found')
   const [user] = await tx
     .select({ id: users.id, email: users.email })
     .from(users)
     .where(
       and(
-        'id' in by ? eq(users.id, by.id) : hasEmail(by.email),
+        eq(users.id, id),
         memberOf === undefined
           ? undefined
           : sql`exists (select from memberships m where m.user_id = ${users.id} and m.system_id = ${memberOf})`,
@@ -330,12 +333,6 @@ export async function insertUsers(tx: Db, given: NewUser[]): Promise<User[]> {
   )
   const inserted = await tx.insert(users).values(ordered).onConflictDoNothing().returning(own)
   return inserted.map((user) => ({ ...user, readEmail: user.email, ...NO_CREDENTIALS }))
-}
-
-/** The id of the user of an address. */
-export async function findIdOf(db: Db, email: string): Promise<string | undefined> {
-  const [user] = await db.select({ id: users.id }).from(users).where(hasEmail(email))
-  return user?.id
 }
 
 /** The addresses that have a user. */

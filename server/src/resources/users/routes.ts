@@ -14,6 +14,7 @@ import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
+import { storedAddress } from '../../email-address.ts'
 import { Failure, failures, invalid } from '../../errors.ts'
 import { reachOf, scopeOf } from '../../http/authority.ts'
 import { pageOf, pageRequestOf } from '../../http/cursors.ts'
@@ -33,7 +34,8 @@ import { DOCS } from './docs.ts'
 import { demandFilters, USER_FILTERS } from './filters.ts'
 import { ImportedLine, readLines } from './import-lines.ts'
 import { withPhone } from './profile.ts'
-import { findUser, type ListedUser, listUsers, lockUser, lockUserOf } from './queries.ts'
+import { findUser, type ListedUser, listUsers, lockUser } from './queries.ts'
+import { findReadable } from './readable.ts'
 import { hasAnything } from './remains.ts'
 import {
   answerOf,
@@ -95,8 +97,9 @@ const searchUsers = ({ db }: Parts) =>
     },
     handler: async (request) => {
       demandFilters(request.caller, request.query)
-      const { email } = request.query
-      if (email !== undefined) await demandAnswers(db, request.caller, [email])
+      const { email, search } = request.query
+      const asked = email ?? (search && storedAddress(search.trim()))
+      if (asked) await demandAnswers(db, request.caller, [asked])
       const page = pageRequestOf(request)
       const listed = await listUsers(db, reachOf(request.caller), { ...request.query, ...page })
       return pageOf(page, listed, listed.rows.map(listedOf))
@@ -143,7 +146,7 @@ const addUser = ({ db, seal, config }: Parts) =>
           { ...stated, passwordHash, isImported },
           entry,
         )
-        if (!created) throw await emailTaken(tx, input.email)
+        if (!created) throw await emailTaken(tx, input.email, reachOf(request.caller).systemId)
         return created
       })
       return reply.code(201).send(answerOf(user))
@@ -159,11 +162,9 @@ const readUser = ({ db }: Parts) =>
     handler: async (request) => answerOf(await findUser(db, reachOf(request.caller), request.params.userId)),
   })
 
-/** Names the user who has the address, whom an exact search finds as well. */
-async function emailTaken(tx: Db, email: string): Promise<Failure> {
-  const known = await lockUserOf(tx, email)
-  return new Failure('email_taken', { userId: known?.id })
-}
+/** Names the user who has the address if an exact search finds that user as well. */
+const emailTaken = async (tx: Db, email: string, reader: string | undefined): Promise<Failure> =>
+  new Failure('email_taken', { userId: await findReadable(tx, { email, reader }) })
 
 const patchUser = ({ db, seal }: Parts) =>
   operation({

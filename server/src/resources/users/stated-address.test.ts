@@ -137,3 +137,51 @@ test('P95: email that the system causes goes to the present address', async (t) 
   assert.equal((await app.emailsTo(stated)).length, before)
   assert.ok((await app.emailsTo(later)).some(({ text }) => text.includes('/reset-password?token=')))
 })
+
+test('P95: no answer to an address that a system sends tells that it is the later one of a user', async (t) => {
+  const world = await movedUser(await startTestApp(t))
+  const { app, shop, service, account, accountId, stated, later } = world
+  const at = `/admin/accounts/${accountId}/invitations`
+  const outcome = ({ status, body }: { status: number; body: Record<string, unknown> }) => [
+    status,
+    body.code,
+    body.userId,
+  ]
+  const isExplained = async (email: string) =>
+    (await service.get(`/admin/explain?email=${email}`)).body.code !== 'user_unknown'
+
+  const answers = {
+    created: outcome(await service.post('/admin/users', { email: later })),
+    added: outcome(await service.post('/admin/memberships', { email: later, systemId: shop.id })),
+    invited: [
+      outcome(await service.post(at, { email: later })),
+      outcome(await account.post(at, { email: later })),
+    ],
+    explained: await isExplained(later),
+  }
+  const known = {
+    added: outcome(await service.post('/admin/memberships', { email: stated, accountId })),
+    invited: [
+      outcome(await service.post(at, { email: stated })),
+      outcome(await account.post(at, { email: stated })),
+    ],
+    explained: await isExplained(stated),
+  }
+  const byPlatform = outcome(await app.platform.post(at, { email: later }))
+
+  assert.deepEqual(answers, {
+    created: [409, 'email_taken', undefined],
+    added: [404, 'user_not_found', undefined],
+    invited: [
+      [201, undefined, undefined],
+      [409, 'invitation_exists', undefined],
+    ],
+    explained: false,
+  })
+  assert.deepEqual(known, {
+    added: [409, 'membership_exists', undefined],
+    invited: Array(2).fill([409, 'membership_exists', undefined]),
+    explained: true,
+  })
+  assert.deepEqual(byPlatform, [409, 'membership_exists', undefined])
+})
