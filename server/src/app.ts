@@ -29,7 +29,7 @@ import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
 import { keepAddresses } from './http/ip-address.ts'
 import { languageRoutes } from './http/language.ts'
 import { createShares, type Shares, shareAdmin } from './http/limits/shares.ts'
-import { createWriteBudget, limitWrites, type WriteBudget } from './http/limits/write-budget.ts'
+import { chargeWrites, createWriteBudget, limitWrites, type WriteBudget } from './http/limits/write-budget.ts'
 import { loggerOf } from './http/log.ts'
 import { tokenOf } from './http/metrics/port.ts'
 import { measureRequests } from './http/metrics/requests.ts'
@@ -256,6 +256,7 @@ async function adminApi(
   admin.addHook('onRequest', guard)
   admin.addHook('preValidation', shareAdmin(shares))
   admin.addHook('preValidation', limitWrites(budget))
+  admin.addHook('onResponse', chargeWrites(budget))
   admin.addHook('onError', recordDenied(db))
   admin.addHook('preHandler', demandRecentSignIn(db))
   acceptIdempotencyKeys(admin, { db, seal })
@@ -264,8 +265,7 @@ async function adminApi(
   await admin.register(systemBrandingRoutes, { prefix: '/systems/:systemId/branding', db, config })
   await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
   await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })
-  const testing = { db, seal, config }
-  await admin.register(testSignInsRoutes, { prefix: '/systems/:systemId/test-sign-ins', ...testing })
+  await admin.register(testSignInsRoutes, { prefix: '/systems/:systemId/test-sign-ins', db, seal, config })
   await admin.register(webhooksRoutes, { prefix: '/systems/:systemId/webhooks', db, seal, config })
   await admin.register(allWebhooksRoutes, { prefix: '/webhooks', db })
   await admin.register(usersRoutes, { prefix: '/users', db, seal, config, budget })

@@ -25,6 +25,8 @@ export class RequestTime {
   giveBackSlot: (() => void) | undefined
   /** Counts the bytes that a statement is about to write, while the sender is unknown. May refuse. */
   beforeWrite: ((bytes: number) => void) | undefined
+  /** The audit entries and events that the request has written: it may have changed more than it names. */
+  readonly written = { entries: 0, events: 0 }
 
   /** In ms; undefined if there is no limit. */
   get left(): number | undefined {
@@ -81,6 +83,11 @@ function within<T>(ms: number, waiting: Promise<T>): Promise<T> {
  * the request continues without its slot, which others need.
  */
 export const giveBackSlot = (): void => requests.getStore()?.giveBackSlot?.()
+
+export function noteWritten(kind: keyof RequestTime['written'], rows: number): void {
+  const time = requests.getStore()
+  if (time) time.written[kind] += rows
+}
 
 /** Starts to wait for a turn: for `ms`, which is `max` or what the request has left. Call `end` once. */
 export function startWaiting(max: number): { ms: number; end(): void } {

@@ -21,6 +21,8 @@ declare module 'fastify' {
      * `none` for a response that does not end by itself.
      */
     share?: 'long' | 'none'
+    /** A GET that writes an audit entry counts as a change (http/limits/write-budget.ts). */
+    writes?: true
   }
 }
 

@@ -1,8 +1,10 @@
 /** How much a system may write, on every surface. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { insertMembers } from '../../../test/support/many-sessions.ts'
 import { newTeam } from '../../../test/support/organizations.ts'
 import { type AdminClient, type Driver, startTestApp } from '../../../test/support/testing.ts'
+import { SOON } from '../../../test/support/waiting.ts'
 import { sql } from '../../database/drizzle.ts'
 import { limits } from '../../database/schema.ts'
 
@@ -122,19 +124,61 @@ test('P53: the forms of the pages of an organization count as the admin API does
   )
 })
 
+/** Pieces of 1 MB that have been taken from the budgets of all systems. */
+const taken = async (app: Driver) => {
+  const rows = await app.db
+    .select({ points: limits.points })
+    .from(limits)
+    .where(sql`${limits.key} like 'writes:%'`)
+  return rows.reduce((sum, { points }) => sum + points, 0)
+}
+
+test('P53: a change that writes an event for each member counts as many', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ allowClientCredentials: true })
+  const service = await app.serviceOf(system)
+  const [role, profile] = [
+    await app.newRole(system.id),
+    (await app.platform.post(`/admin/systems/${system.id}/profiles`, { name: 'nurse' })).body,
+  ]
+  await insertMembers(app.db, system.id, 2_000, `member-${crypto.randomUUID()}`)
+  await app.db.execute(sql`
+    insert into membership_roles (membership_id, role_id, system_id, account_id, user_id, active, is_admin)
+    select id, ${role.id}, system_id, account_id, user_id, true, false from memberships where system_id = ${system.id}`)
+  await app.db.execute(sql`
+    insert into membership_profiles (membership_id, profile_id, system_id)
+    select id, ${profile.id}, system_id from memberships where system_id = ${system.id}`)
+
+  for (const [path, body] of [
+    [`/admin/systems/${system.id}/roles/${role.id}`, { scopes: ['orders:read'] }],
+    [`/admin/systems/${system.id}/profiles/${profile.id}`, { name: 'midwife' }],
+  ] as const) {
+    const begun = await taken(app)
+    const changed = await service.patch(path, body)
+    await t.waitFor(async () => assert.ok((await taken(app)) >= begun + 1), SOON)
+    assert.equal(changed.status, 200, path)
+  }
+})
+
+test('P53: an export, which writes an audit entry, counts as a change', async (t) => {
+  const { team, service } = await given(t)
+
+  const answers = await Promise.all(
+    [`/admin/users/${team.member.id}/export`, '/admin/audit/export'].map((path) => service.get(path)),
+  )
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [429, 429],
+  )
+})
+
 test('P53: invitations and imports count by what they contain', async (t) => {
   const app = await startTestApp(t)
   const team = await newTeam(app)
   const service = await app.serviceOf(team.system)
-  const taken = async () => {
-    const rows = await app.db
-      .select({ points: limits.points })
-      .from(limits)
-      .where(sql`${limits.key} like 'writes:%'`)
-    return rows.reduce((sum, { points }) => sum + points, 0)
-  }
   await writeOnce(service, `/admin/users/${team.member.id}`)
-  const begun = await taken()
+  const begun = await taken(app)
   const lines = Array.from(
     { length: 60 },
     () =>
@@ -148,9 +192,9 @@ test('P53: invitations and imports count by what they contain', async (t) => {
     }).then((answer) => answer.text())
 
   await send('/admin/users/import?dryRun=true')
-  const dry = await taken()
+  const dry = await taken(app)
   await send('/admin/users/import')
-  const imported = await taken()
+  const imported = await taken(app)
   for (let batch = 0; batch < 10; batch++) {
     const invitations = Array.from({ length: 100 }, () => ({
       email: `${crypto.randomUUID()}@example.test`,
@@ -161,5 +205,5 @@ test('P53: invitations and imports count by what they contain', async (t) => {
 
   assert.equal(dry, begun)
   assert.ok(imported >= begun + 1, `${imported - begun} MB for an import of 1 MB`)
-  assert.ok((await taken()) >= imported + 1, 'a thousand invitations are at least 1 MB')
+  assert.ok((await taken(app)) >= imported + 1, 'a thousand invitations are at least 1 MB')
 })

@@ -32,6 +32,11 @@ export type WriteBudget = {
    * `too_many_requests` when it is used up. Call it outside of a transaction.
    */
   take(caller: Pick<Caller, 'authority' | 'systemId'>, written: Written): Promise<void>
+  /**
+   * Counts what it has written beyond that, which is known only now: a role that changes writes an event for
+   * each of its members. Refuses nothing; what the budget does not have is owed by the next writes.
+   */
+  charge(caller: Pick<Caller, 'authority' | 'systemId'>, things: number): Promise<void>
 }
 
 export function createWriteBudget({ db, seal }: { db: Db; seal: Seal }): WriteBudget {
@@ -56,6 +61,12 @@ export function createWriteBudget({ db, seal }: { db: Db; seal: Seal }): WriteBu
       }
       add(systemId, -size)
     },
+    async charge({ authority, systemId }, things) {
+      if (authority === 'platform' || things <= 0) return
+      const limit = limitOf(seal, 'writes', PIECES_OF_DAY, systemId)
+      let left = add(systemId, -things * BESIDE)
+      while (left < 0 && (await reserve(db, limit))) left = add(systemId, PIECE)
+    },
   }
 }
 
@@ -69,10 +80,25 @@ export function writtenBy({ headers, body }: Pick<FastifyRequest, 'headers' | 'b
   return { bytes, things: Math.max(1, items.filter((item) => typeof item === 'object').length) }
 }
 
+const isCounted = (request: FastifyRequest): boolean =>
+  !isRead(request) || request.routeOptions.config.writes === true
+
 /** The hook of /admin, once the body has arrived. A stream is counted when it has been read. */
 export const limitWrites =
   (budget: WriteBudget) =>
   async (request: FastifyRequest): Promise<void> => {
-    if (!isRead(request) && !(request.body instanceof Readable))
+    if (isCounted(request) && !(request.body instanceof Readable))
       await budget.take(request.caller, writtenBy(request))
+  }
+
+/** The hook of /admin when a request has been answered. */
+export const chargeWrites =
+  (budget: WriteBudget) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const { caller, waitingTime, log } = request
+    if (!caller || !waitingTime || !isCounted(request)) return
+    const { entries, events } = waitingTime.written
+    await budget
+      .charge(caller, Math.max(entries, events) - writtenBy(request).things)
+      .catch((error: unknown) => log.error({ err: error }, 'what a system has written is not counted'))
   }

@@ -7,6 +7,7 @@ import { audit } from '../../database/schema.ts'
 import { afterCommit, currentTransaction } from '../../database/transaction.ts'
 import type { NewAuditRow } from '../../database/write-batch.ts'
 import type { Actor } from '../../http/authority.ts'
+import { noteWritten } from '../../request-time.ts'
 import { countLogin, isLogin } from '../stats/logins.ts'
 import { boundedChanges } from './bounded.ts'
 import { stamp } from './stamp.ts'
@@ -89,6 +90,7 @@ export async function record(tx: Db, actor: Actor, ...entries: AuditEntry[]): Pr
   noteLogins(entries)
   const [first] = rows
   if (!first) return
+  noteWritten('entries', rows.length)
   await (rows.length === 1 ? one(tx).execute(first) : tx.insert(audit).values(rows))
 }
 

@@ -177,6 +177,7 @@ const exportEntries = ({ db }: Parts) =>
       authority: ['platform', 'system', 'account'],
       reach: OWN_ACTORS,
       share: 'long',
+      writes: true,
       docs: DOCS.exportAuditEntries,
     },
     schema: {

@@ -3,6 +3,7 @@ import { eq, type SQL, sql } from '../../database/drizzle.ts'
 import { events, membershipProfiles, membershipRoles, memberships, roles } from '../../database/schema.ts'
 import { afterCommit } from '../../database/transaction.ts'
 import type { Actor } from '../../http/authority.ts'
+import { noteWritten } from '../../request-time.ts'
 import { actorOrigin, type EventType, written } from './enqueue.ts'
 
 type AccessEvent = Extract<EventType, `user.access_${string}`>
@@ -32,7 +33,7 @@ export async function enqueueAccess(
   reason?: 'left',
 ): Promise<void> {
   const ownRoles = sql`${membershipRoles} join ${roles} on ${roles.id} = ${membershipRoles.roleId} where ${membershipRoles.membershipId} = ${memberships.id}`
-  await tx.execute(sql`
+  const inserted = await tx.execute(sql`
     insert into ${events} (type, system_id, account_id, user_id, membership_id, data)
     select ${type}::text, ${memberships.systemId}, ${memberships.accountId}, ${memberships.userId}, ${memberships.id}, jsonb_build_object(
       'user', jsonb_build_object('id', ${memberships.userId}, 'email', ${memberships.email}),
@@ -46,7 +47,14 @@ export async function enqueueAccess(
     from ${memberships}
     where ${conditionOf(affected)}
     order by ${memberships.createdAt}, ${memberships.id}`)
+  noteWritten('events', rowsOf(inserted))
   afterCommit(() => written.emit('event'))
+}
+
+/** As `pg` and PGlite name it. */
+function rowsOf(result: unknown): number {
+  const { rowCount, affectedRows } = result as { rowCount?: number | null; affectedRows?: number }
+  return rowCount ?? affectedRows ?? 0
 }
 
 function conditionOf(affected: Affected): SQL {

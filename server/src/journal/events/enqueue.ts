@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Db } from '../../database/database.ts'
 import { afterCommit } from '../../database/transaction.ts'
 import type { Actor } from '../../http/authority.ts'
+import { noteWritten } from '../../request-time.ts'
 import { insertCopies, insertEvents } from './queries.ts'
 
 /** All event types. A webhook or reader without a filter receives later additions as well. */
@@ -71,6 +72,7 @@ export const written = new EventEmitter<{ event: [] }>()
 export async function enqueue(tx: Db, ...happened: Event[]): Promise<void> {
   if (happened.length === 0) return
   await insertEvents(tx, happened)
+  noteWritten('events', happened.length)
   const shared = happened.filter(({ systemId, userId }) => !systemId && userId)
   if (shared.length > 0) await insertCopies(tx, shared)
   afterCommit(() => written.emit('event'))

@@ -136,7 +136,7 @@ const exportUser = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/:userId/export',
-    config: { authority: ['platform', 'system'], docs: DOCS.exportUser },
+    config: { authority: ['platform', 'system'], writes: true, docs: DOCS.exportUser },
     schema: {
       params: OneUser,
       response: { 200: Export, ...failures('user_not_found') },

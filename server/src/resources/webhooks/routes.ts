@@ -22,6 +22,7 @@ import { difference, record } from '../../journal/audit/record.ts'
 import { actorOrigin } from '../../journal/events/enqueue.ts'
 import { numberEvents } from '../../journal/events/queries.ts'
 import { cursorOf, positionAfter } from '../../journal/events/schemas.ts'
+import { noteWritten } from '../../request-time.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { getDelivery, listDeliveriesOf } from './deliveries.ts'
 import { DOCS } from './docs.ts'
@@ -310,6 +311,7 @@ const resendSince = ({ db }: Parts) =>
           await numberEvents(tx),
         )
         const sent = await requeueSince(tx, webhook, position, RESENT_MAX)
+        noteWritten('events', sent.queued)
         await record(tx, request.caller.actor, {
           action: 'webhook.resent',
           target: { type: 'webhook', id: webhookId },
