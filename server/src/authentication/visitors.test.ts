@@ -3,6 +3,9 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { authUrl, newBrowser, newPkce, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
+import type { Config } from '../config/config.ts'
+import type { Sender } from './attempts.ts'
+import { rememberDevice } from './known-devices.ts'
 
 const MANY = 100
 
@@ -17,7 +20,7 @@ async function given(t: TestContext) {
     const to = (await visitor.get(authUrl(system, newPkce().challenge, asked))).headers.get('location') ?? ''
     return { visitor, uid: to.split('/').at(-1)! }
   }
-  return { app, busy: await opened(), quiet: await opened() }
+  return { app, user, busy: await opened(), quiet: await opened() }
 }
 
 /** The place of the answer to one request of the quiet browser among those of the busy one. */
@@ -57,6 +60,48 @@ for (const [what, pathOf] of Object.entries(PAGES))
 
     assert.ok(place < MANY / 2, `answered as number ${place}`)
   })
+
+/** Makes a browser known for a user, as a sign-in does. */
+function known({ app, user }: Pick<Awaited<ReturnType<typeof given>>, 'app' | 'user'>, ip: string) {
+  const browser = newBrowser(app.url, { always: { 'x-forwarded-for': ip } })
+  const config = { BASE_URL: app.url } as Config
+  const keep = (name: string, value: string) => browser.jar.set(`${name} /`, { value, path: '/' })
+  const cookies = { setCookie: keep }
+  rememberDevice({ seal: app.seal, config }, { cookies: {} } as Sender, cookies, {
+    id: user.id,
+    password: null,
+  })
+  return browser
+}
+
+test('P54: many known browsers of one network leave slots to a known browser of another', async (t) => {
+  const { app, user } = await given(t)
+  const crowd = Array.from({ length: MANY }, () => known({ app, user }, '203.0.113.7'))
+  const other = known({ app, user }, '198.51.100.9')
+
+  for (const path of ['/device', `/reset-password?token=${'x'.repeat(43)}`]) {
+    const place = await placeOf(
+      () => crowd.pop()!.get(path),
+      () => other.get(path),
+    )
+    crowd.push(...Array.from({ length: MANY }, () => known({ app, user }, '203.0.113.7')))
+
+    assert.ok(place < MANY / 2, `${path} was answered as number ${place}`)
+  }
+})
+
+test('P54: the networks of one IPv6 /48 have the share of one network', async (t) => {
+  const { app } = await given(t)
+  const from = (ip: string) => newBrowser(app.url, { always: { 'x-forwarded-for': ip } })
+  const random = () => randomBytes(2).toString('hex')
+
+  const place = await placeOf(
+    () => from(`2001:db8:7:${random()}::1`).get('/device'),
+    () => from('2001:db8:8:1::1').get('/device'),
+  )
+
+  assert.ok(place < MANY / 2, `answered as number ${place}`)
+})
 
 test('P54: known browsers have slots while requests come from any number of networks', async (t) => {
   const { app, quiet } = await given(t)

@@ -68,3 +68,9 @@ export function networksOf(ip: string | null): string[] {
   const half = (Number.parseInt(four, 16) & 0xff00).toString(16)
   return [network, `${site}:${half}::/56`, `${site}::/48`]
 }
+
+/**
+ * The largest of these networks, whose senders share what is divided among networks: otherwise one subscriber
+ * with a /48 is 65,536 of them. Undefined for loopback.
+ */
+export const siteOf = (ip: string | null): string | undefined => networksOf(ip).at(-1)

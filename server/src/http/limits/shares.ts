@@ -32,8 +32,16 @@ type Tenant = Member & { parts: Circle<Member>; queue: Waiting[] }
 /**
  * `isProven`: the request has shown that it is of the tenant, by a valid token. `within`: a part of the
  * tenant, such as an account of a system. `most`: its requests at the same time, whatever its share is.
+ * `crowd`: parts of which one sender can have any number. While `most` of them have requests, a request of
+ * another one has the share `otherwise`.
  */
-export type Sharer = { name: string; isProven: boolean; within?: string | undefined; most?: number }
+export type Sharer = {
+  name: string
+  isProven: boolean
+  within?: string | undefined
+  most?: number
+  crowd?: { name: string; most: number; otherwise: Sharer }
+}
 
 export type Shares = {
   /**
@@ -174,8 +182,24 @@ export function createShares(slots: number, total = Number.POSITIVE_INFINITY): S
     inLine.add(tenant)
     return promise
   }
+  const crowds = new Map<string, Map<string, number>>()
+  /** Counts a request of a part of a crowd until it gives its slot back. Undefined if these are too many. */
+  const join = ({ name, most }: NonNullable<Sharer['crowd']>, part: string): (() => void) | undefined => {
+    const crowd = crowds.get(name) ?? new Map<string, number>()
+    if (!crowd.has(part) && crowd.size >= most) return undefined
+    crowds.set(name, crowd.set(part, (crowd.get(part) ?? 0) + 1))
+    return () => {
+      const left = crowd.get(part)! - 1
+      if (left > 0) crowd.set(part, left)
+      else crowd.delete(part)
+      if (crowd.size === 0) crowds.delete(name)
+    }
+  }
   return {
-    async take(sharer, response) {
+    async take(given, response) {
+      const { crowd } = given
+      const leaveCrowd = crowd && join(crowd, given.within ?? '')
+      const sharer = crowd && !leaveCrowd ? crowd.otherwise : given
       const now = performance.now()
       forgetIdle(tenants, now)
       const newTenant = (): Tenant => ({ ...newMember(now, tenants), parts: newCircle(), queue: [] })
@@ -188,12 +212,18 @@ export function createShares(slots: number, total = Number.POSITIVE_INFINITY): S
         count(parts, part)
       }
       if (sharer.isProven) countBoth()
-      const end = isFree(tenant, part, sharer) ? beginBoth(tenant, part) : await turnOf(tenant, part, sharer)
+      const end = isFree(tenant, part, sharer)
+        ? beginBoth(tenant, part)
+        : await turnOf(tenant, part, sharer).catch((error: unknown) => {
+            leaveCrowd?.()
+            throw error
+          })
       let isGiven = false
       const giveBack = () => {
         if (isGiven) return
         isGiven = true
         end()
+        leaveCrowd?.()
         admitNext()
       }
       if (response.closed) giveBack()

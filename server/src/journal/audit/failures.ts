@@ -7,7 +7,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
-import { networkOf } from '../../http/ip-address.ts'
+import { siteOf } from '../../http/ip-address.ts'
 import type { SignInReason } from '../../http/refusals.ts'
 import { countLogin, isLogin } from '../stats/logins.ts'
 import { type AuditEntry, record } from './record.ts'
@@ -32,7 +32,7 @@ const counts = {
 
 /** The authenticated caller, otherwise the network. Undefined for loopback, which all clients may share. */
 function callerOf({ type, id, ip }: Actor): string | undefined {
-  const network = type === 'anonymous' ? networkOf(ip) : id
+  const network = type === 'anonymous' ? siteOf(ip) : id
   return network === null || network === undefined ? undefined : `${type} ${network}`
 }
 

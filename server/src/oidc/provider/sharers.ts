@@ -5,7 +5,7 @@ import { visitorOf } from '../../authentication/visitors.ts'
 import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import { basicClientOf } from '../../http/basic-client.ts'
-import { networkOf } from '../../http/ip-address.ts'
+import { siteOf } from '../../http/ip-address.ts'
 import type { Sharer } from '../../http/limits/shares.ts'
 import type { TokenVerifier } from '../keys/token-verifier.ts'
 
@@ -34,7 +34,7 @@ export async function tenantOf(
     return name === undefined ? undefined : { name, isProven: true }
   }
   const client = basicClientOf(authorization) ?? namedIn(body)
-  return client === undefined ? undefined : { name: `${client} ${networkOf(ip) ?? ''}`, isProven: false }
+  return client === undefined ? undefined : { name: `${client} ${siteOf(ip) ?? ''}`, isProven: false }
 }
 
 /** The client of a form (RFC 6749 section 2.3.1), or the issuer of its assertion (RFC 7523 section 3). */
@@ -59,12 +59,21 @@ export const visitorIn = (parts: Parts, { ip, headers: { cookie } }: FastifyRequ
 export function signInSharer(parts: Parts, request: FastifyRequest): Sharer | undefined {
   const { client_id: client } = request.query as { client_id?: unknown }
   if (typeof client !== 'string') return undefined
-  const { name, within, isProven, most } = visitorIn(parts, request)
+  return partOf(client, visitorIn(parts, request))
+}
+
+function partOf(client: string, { name, within, isProven, most, crowd }: Sharer): Sharer {
+  const among = crowd && {
+    ...crowd,
+    name: `${client} ${crowd.name}`,
+    otherwise: partOf(client, crowd.otherwise),
+  }
   return {
     name: client,
     isProven,
     within: `${name} ${within}`,
     ...(most !== undefined && { most: OF_BROWSER }),
+    ...(among && { crowd: among }),
   }
 }
 
