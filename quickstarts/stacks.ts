@@ -46,16 +46,33 @@ export const SCOPES = ['openid', 'email', 'profile', 'offline_access'] as const
 /** The commands of a README: its first block of shell commands. */
 export const commandsIn = (readme: string): string => /^```sh\n([\s\S]*?)^```/m.exec(readme)?.[1] ?? ''
 
-type Values = { issuer: string; clientId: string; port: string }
+/** The file that sets the variables of a quick start, and the command that reads it into a shell. */
+export const ENV_FILE = '.env'
+export const LOAD_ENV = `set -a; . ./${ENV_FILE}; set +a`
 
-/** Sets the variables that the files of a quick start read, but `CLIENT_SECRET`. */
-export function exportsFor(code: string, { issuer, clientId, port }: Values): string {
+/** `clientSecret`: empty if it is not known, absent if the application has none. */
+type Values = {
+  issuer: string
+  clientId: string
+  clientSecret?: string | undefined
+  sessionSecret: string
+  port: string
+}
+
+/** The content of `.env`: what the files of a quick start read, or all values without `code`. */
+export function envOf(
+  { issuer, clientId, clientSecret, sessionSecret, port }: Values,
+  code?: string,
+): string {
   const values = {
     ISSUER: issuer,
     CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret,
+    SESSION_SECRET: sessionSecret,
     PORT: port,
-    SESSION_SECRET: '$(openssl rand -hex 32)',
   }
-  const used = Object.entries(values).filter(([name]) => new RegExp(`\\b${name}\\b`).test(code))
-  return `export ${used.map(([name, value]) => `${name}=${value}`).join(' ')}\n`
+  return Object.entries(values)
+    .filter(([name, value]) => value !== undefined && (!code || new RegExp(`\\b${name}\\b`).test(code)))
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
 }

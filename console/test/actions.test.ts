@@ -177,12 +177,12 @@ test('a new application and its first user are made in two dialogs; one that fai
   const visit = await openAs(app.url, browser, 'platform')
   const { page } = visit
   const dialog = page.getByRole('dialog')
-  const { addUser, audiences, newName, redirectUri, toQuickStart } = en.systems
+  const { addUser, audiences, newName, origin, toQuickStart } = en.systems
   const create = async (name: string, audience: string) => {
     await show(visit, app.url, 'systems?new=1')
     await dialog.getByLabel(newName).fill(name)
     await dialog.getByLabel(audience).check()
-    await dialog.getByLabel(redirectUri).fill('https://app.example.com/callback')
+    await dialog.getByLabel(origin).fill('https://app.example.com')
     await dialog.getByRole('button', { name: en.parts.create }).click()
     await dialog.getByRole('button', { name: toQuickStart }).click()
     await page.getByRole('link', { name: addUser.action }).click()
@@ -242,12 +242,13 @@ test('the quick start leads from a new application to its first sign-in', async 
   const created = page.waitForResponse((response) => response.request().method() === 'POST')
   await page.keyboard.press('Enter')
   const system = await (await created).json()
-  await dialog.getByText(`export CLIENT_SECRET='${system.clientSecret}'`).waitFor()
+  await dialog.getByText(new RegExp(`^CLIENT_SECRET=${system.clientSecret}$`, 'm')).waitFor()
   await dialog.getByRole('button', { name: toQuickStart }).click()
   await page.getByText(en.quickStart.waiting).waitFor()
-  const before = await done.count()
-  await page.getByRole('button', { name: /^Add http/ }).click()
-  await done.getByText(en.quickStart.redirectUri).waitFor()
+  const before = await done.allTextContents()
+  await page.getByRole('checkbox', { name: /Install and start/ }).check()
+  await page.reload()
+  await done.getByText(en.quickStart.start).waitFor()
   await page.getByRole('link', { name: addUser.action }).click()
   await dialog.getByLabel(en.users.email, { exact: true }).fill(email)
   await dialog.getByLabel(en.users.password).fill('short')
@@ -257,11 +258,26 @@ test('the quick start leads from a new application to its first sign-in', async 
   await dialog.getByLabel(en.users.password).fill(password)
   await page.keyboard.press('Enter')
   await done.getByText(addUser.action).waitFor()
-  const redirectUris = ['http://localhost:8080/callback']
-  const { back } = await app.authorize({ ...system, redirectUris }, { email, password })
+  const { back } = await app.authorize(system, { email, password })
   await done.getByText(en.quickStart.signIn).waitFor()
+  const links = page.locator('.next-steps a')
+  const addresses = await links.evaluateAll((found) => found.map((each) => each.getAttribute('href')))
 
-  assert.equal(before, 0)
+  assert.deepEqual(
+    before.map((title) => title.replace(/ \(.*/, '')),
+    [en.quickStart.redirectUri],
+  )
+  assert.equal(await done.count(), await page.locator('.quick-steps > li').count())
+  assert.deepEqual(system.redirectUris, [
+    'http://localhost:8080/auth/callback',
+    'http://localhost:8080/callback',
+  ])
+  assert.deepEqual(system.postLogoutRedirectUris, ['http://localhost:8080', 'http://localhost:8080/'])
+  assert.equal(system.clientUri, 'http://localhost:8080/')
+  assert.ok(system.allowedScopes.includes('offline_access'))
+  for (const address of addresses.filter((each) => each?.startsWith('/docs/')))
+    assert.equal((await fetch(app.url + address)).status, 200, address!)
+  assert.equal(addresses.length, 3)
   assert.ok(back.code)
   assert.deepEqual(visit.faults, [])
   await visit.context.close()

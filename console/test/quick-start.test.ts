@@ -41,11 +41,15 @@ test('each quick start is shown as its folder, which the tests run, with the com
     const system = await app.newSystem(ofKind)
     for (const name of Object.keys(STACKS).filter((each) => STACKS[each]!.kinds.includes(kind as Kind))) {
       const shown = await shownAt(visit, app.url, system.id, name)
-      const variables = shown.at(-2) ?? ''
+      const env = shown.at(-2) ?? ''
 
       assert.deepEqual(shown.slice(0, -2).sort(), filesOf(name).map(read).sort(), name)
       assert.equal(shown.at(-1), commandsIn(read(`${name}/README.md`)), name)
-      assert.match(variables, new RegExp(`^export ISSUER=${app.url} CLIENT_ID=${system.clientId}\\b`), name)
+      assert.match(
+        env,
+        new RegExp(`^ISSUER=${app.url}\\nCLIENT_ID=${system.clientId}\\n(\\w+=.*\\n)*$`),
+        name,
+      )
     }
   }
   assert.deepEqual(visit.faults, [])

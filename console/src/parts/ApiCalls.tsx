@@ -3,6 +3,7 @@ import { addressOf } from '../../../sdk/src/operations.ts'
 import { texts } from '../texts/texts.ts'
 import { Copy } from './Copy.tsx'
 import { Dialog } from './Dialog.tsx'
+import { Guide } from './Guide.tsx'
 import { Icon } from './Icon.tsx'
 
 type Call = { method?: string; path: string; given?: { path?: object; query?: object } }
@@ -35,7 +36,7 @@ export function ApiCalls({ calls }: { calls: readonly Call[] }) {
             )
           })}
           <p>
-            <a href="/docs">{texts.parts.reference}</a>
+            <a href="/docs">{texts.parts.reference}</a> <Guide>{texts.parts.guide}</Guide>
           </p>
         </Dialog>
       )}

@@ -235,8 +235,10 @@ export type Placeholders = {
     viewing: 'name'
   }
   systems: {
+    originHint: 'paths'
     createdTitle: 'name'
     roleFailed: 'reason'
+    allValues: 'file'
     addUser: {
       title: 'name'
       added: 'email'

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { type Answer, type Item, useRead } from '../../api/queries.ts'
 import { Badge } from '../../parts/Badge.tsx'
+import { Guide } from '../../parts/Guide.tsx'
 import { texts } from '../../texts/texts.ts'
 import './Production.css'
 
@@ -74,7 +75,9 @@ export function Production({ installation }: { installation: Installation }) {
   return (
     <section className="panel">
       <h2>{t.title}</h2>
-      <p className="muted">{t.lead}</p>
+      <p className="muted">
+        {t.lead} <Guide page="before-production">{texts.parts.guide}</Guide>
+      </p>
       <ul className="readiness">
         {checks.map(({ name, isDone, more }) => (
           <li key={name}>

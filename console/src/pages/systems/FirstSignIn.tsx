@@ -13,11 +13,19 @@ import { fill, texts } from '../../texts/texts.ts'
 import { canAddUsers } from './AddUser.tsx'
 import type { QuickStart } from './quick-starts.ts'
 import type { System } from './system.ts'
+import './QuickStart.css'
 import './status-line.css'
 
-type StepProps = { title: string; lead?: ReactNode; isDone?: boolean; children?: ReactNode }
+type StepProps = {
+  title: string
+  lead?: ReactNode
+  isDone?: boolean
+  /** Sets the tick of a step that only the developer knows the state of. */
+  onTick?: ((isDone: boolean) => void) | undefined
+  children?: ReactNode
+}
 
-export const SetupStep = ({ title, lead, isDone = false, children }: StepProps) => (
+export const SetupStep = ({ title, lead, isDone = false, onTick, children }: StepProps) => (
   <li data-done={isDone}>
     <h3>
       {title}
@@ -25,6 +33,13 @@ export const SetupStep = ({ title, lead, isDone = false, children }: StepProps) 
     </h3>
     {lead && <p className="muted">{lead}</p>}
     {children}
+    {onTick && (
+      <label className="step-tick">
+        <input type="checkbox" checked={isDone} onChange={({ target }) => onTick(target.checked)} />
+        {texts.home.stepDone}
+        <span className="only-read">: {title}</span>
+      </label>
+    )}
   </li>
 )
 
@@ -132,15 +147,19 @@ export function AddFirstUser({ system }: { system: System }) {
 /** 5 s, in ms. */
 const POLL = 5_000
 
-/**
- * Waits for a user to sign in, while the page is visible. `origin`: where the application runs, if it does.
- */
-export function FirstSignIn({ system, origin }: { system: System; origin: string | undefined }) {
+/** Waits for a user to sign in, while the page is visible. Without users there is nothing to wait for. */
+export function useFirstSignIn({ id: systemId }: System, hasUsers: boolean) {
+  const query = { systemId, action: 'session.opened', page: 1, pageSize: 1 }
+  const opened = useRead('/admin/audit', { query }, { refetchInterval: POLL, enabled: hasUsers })
+  return { isRead: opened.data !== undefined, latest: opened.data?.data[0] }
+}
+
+type SignIn = { origin: string | undefined; opened: ReturnType<typeof useFirstSignIn> }
+
+/** `origin`: where the application runs, if it does. */
+export function FirstSignIn({ origin, opened: { isRead, latest } }: SignIn) {
   const t = texts.quickStart
   const { email } = useMe().user
-  const query = { systemId: system.id, action: 'session.opened', page: 1, pageSize: 1 }
-  const opened = useRead('/admin/audit', { query }, { refetchInterval: POLL })
-  const latest = opened.data?.data[0]
   const address = (
     <a href={origin} target="_blank" rel="noreferrer">
       {origin}
@@ -153,7 +172,7 @@ export function FirstSignIn({ system, origin }: { system: System; origin: string
       lead={<Rich text={lead} values={{ address, email }} />}
       isDone={latest !== undefined}
     >
-      {opened.data && (
+      {isRead && (
         <p className="status-line" data-state={latest ? 'good' : 'wait'} role="status">
           <Icon name={latest ? 'check' : 'clock'} />
           {latest ? `${t.works} ${fill(t.worksLead, { time: relative(latest.time) })}` : t.waiting}

@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ENV_FILE, LOAD_ENV } from '../../../../quickstarts/stacks.ts'
 import { useMe } from '../../api/context.ts'
 import { Copy } from '../../parts/Copy.tsx'
 import { Facts } from '../../parts/Facts.tsx'
@@ -6,10 +8,19 @@ import { Rich } from '../../parts/Rich.tsx'
 import { Snippet } from '../../parts/Snippet.tsx'
 import { usePageSearch } from '../../parts/search.ts'
 import { fill, texts } from '../../texts/texts.ts'
-import { AddFirstUser, AddRedirectUri, AllowScopes, FirstSignIn, SetupStep } from './FirstSignIn.tsx'
-import { type File, quickStartOf, quickStartsOf } from './quick-starts.ts'
+import {
+  AddFirstUser,
+  AddRedirectUri,
+  AllowScopes,
+  FirstSignIn,
+  SetupStep,
+  useFirstSignIn,
+} from './FirstSignIn.tsx'
+import { NextSteps } from './NextSteps.tsx'
+import { type File, quickStartOf, quickStartsOf, randomSecret } from './quick-starts.ts'
 import { clientKindOf, type System } from './system.ts'
 import { TestSignIn } from './TestSignIn.tsx'
+import { useTicks } from './ticks.ts'
 import '../../parts/chips.css'
 import './QuickStart.css'
 
@@ -21,8 +32,12 @@ export function QuickStart({ system }: { system: System }) {
   const kind = clientKindOf(system)
   const all = quickStartsOf(kind)
   const [name] = all.find(([each]) => each === text('snippet')) ?? all[0]!
-  const start = quickStartOf(name, system, issuer)
+  const [sessionSecret] = useState(randomSecret)
+  const start = quickStartOf(name, system, { issuer, sessionSecret })
   const hasUsers = kind !== 'service'
+  const opened = useFirstSignIn(system, hasUsers)
+  const hasSignIn = opened.latest !== undefined
+  const tickOf = useTicks(system.id, hasSignIn)
   return (
     <>
       <fieldset className="chips-set quick-start">
@@ -45,20 +60,28 @@ export function QuickStart({ system }: { system: System }) {
           <AddRedirectUri system={system} redirectUri={start.redirectUri} isDone={start.isConfigured} />
         )}
         {start.missingScopes.length > 0 && <AllowScopes system={system} scopes={start.missingScopes} />}
-        <Files files={start.files} />
-        <SetupStep title={t.variables} lead={start.needsSecret && <SecretNote />}>
-          <Snippet code={start.variables} label={t.variables} />
+        <Files files={start.files} tick={tickOf('files')} />
+        <SetupStep
+          title={fill(t.save, { file: ENV_FILE })}
+          lead={start.needsSecret && <SecretNote />}
+          {...tickOf('variables')}
+        >
+          <Snippet code={start.env} label={ENV_FILE} />
+          <p className="load">
+            {t.load} <Copy text={LOAD_ENV} />
+          </p>
         </SetupStep>
-        <SetupStep title={t.start}>
+        <SetupStep title={t.start} {...tickOf('start')}>
           <Snippet code={start.commands} label={t.start} />
         </SetupStep>
         {hasUsers && (
           <>
             <AddFirstUser system={system} />
-            <FirstSignIn system={system} origin={start.origin} />
+            <FirstSignIn origin={start.origin} opened={opened} />
           </>
         )}
       </ol>
+      {hasSignIn && <NextSteps system={system} />}
       <aside className="note">
         <strong>{t.partition}</strong>
         <p>{t.partitionWhy}</p>
@@ -82,11 +105,11 @@ export function QuickStart({ system }: { system: System }) {
 }
 
 /** Each file with its name and its own button that copies it. */
-function Files({ files }: { files: File[] }) {
+function Files({ files, tick }: { files: File[]; tick: ReturnType<ReturnType<typeof useTicks>> }) {
   const t = texts.quickStart
   const isOne = files.length === 1
   return (
-    <SetupStep title={isOne ? fill(t.save, { file: files[0]!.name }) : t.saveFiles}>
+    <SetupStep title={isOne ? fill(t.save, { file: files[0]!.name }) : t.saveFiles} {...tick}>
       {files.map(({ name, code }) => (
         <figure key={name} className="file">
           {!isOne && (

@@ -5,7 +5,7 @@
 import {
   commandsIn,
   DEFAULT_CALLBACK,
-  exportsFor,
+  envOf,
   type Kind,
   SCOPES,
   STACKS,
@@ -21,7 +21,8 @@ export type QuickStart = {
   isConfigured: boolean
   /** Scopes that it requests and the application may not. */
   missingScopes: (typeof SCOPES)[number][]
-  variables: string
+  /** The content of `.env`. */
+  env: string
   needsSecret: boolean
   files: File[]
   commands: string
@@ -53,10 +54,18 @@ const filesOf = (name: string): File[] =>
     .filter(([path]) => path.startsWith(`${FOLDER}${name}/`))
     .map(([path, code]) => ({ name: path.slice(`${FOLDER}${name}/`.length), code }))
 
+/** 256 bits for the session cookie of an application; made in the browser, and stored nowhere. */
+export const randomSecret = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )
+
 /** The applications run on the machine of the developer. */
 const LOCAL = /^http:\/\/localhost:(\d+)(\/.*)$/
 
-export function quickStartOf(name: string, system: System, issuer: string): QuickStart {
+type Given = { issuer: string; sessionSecret: string }
+
+export function quickStartOf(name: string, system: System, given: Given): QuickStart {
   const { title, kinds, callback = DEFAULT_CALLBACK } = STACKS[name]!
   const isConfiguredAt = (uri: string) => LOCAL.exec(uri)?.[2] === callback
   const configured = system.redirectUris.find(isConfiguredAt)
@@ -65,6 +74,8 @@ export function quickStartOf(name: string, system: System, issuer: string): Quic
   const all = filesOf(name)
   const files = all.filter((file) => file.name !== 'README.md')
   const code = files.map((file) => file.code).join('\n')
+  const isPublic = system.clientType === 'public'
+  const values = { ...given, clientId: system.clientId, clientSecret: isPublic ? undefined : '', port }
   return {
     title,
     redirectUri,
@@ -72,8 +83,8 @@ export function quickStartOf(name: string, system: System, issuer: string): Quic
     missingScopes: kinds.includes('service')
       ? []
       : SCOPES.filter((scope) => !system.allowedScopes.includes(scope)),
-    variables: exportsFor(code, { issuer, clientId: system.clientId, port }),
-    needsSecret: system.clientType !== 'public' && code.includes('CLIENT_SECRET'),
+    env: envOf(values, code),
+    needsSecret: !isPublic && code.includes('CLIENT_SECRET'),
     files,
     commands: commandsIn(all.find((file) => file.name === 'README.md')!.code),
     origin: files.some((file) => file.name.endsWith('.sh')) ? undefined : `http://localhost:${port}`,

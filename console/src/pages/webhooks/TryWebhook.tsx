@@ -5,6 +5,7 @@ import { Copy } from '../../parts/Copy.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { Field } from '../../parts/Form.tsx'
+import { Guide } from '../../parts/Guide.tsx'
 import { Snippet } from '../../parts/Snippet.tsx'
 import { texts } from '../../texts/texts.ts'
 import { EVENT_TYPES, type EventType } from './webhook.ts'
@@ -47,7 +48,9 @@ export function TryWebhook({ onClose }: { onClose: () => void }) {
   const t = texts.webhooks
   return (
     <Dialog title={t.try} onClose={onClose} side>
-      <p>{t.tryLead}</p>
+      <p>
+        {t.tryLead} <Guide page="webhooks">{texts.parts.guide}</Guide>
+      </p>
       <Field name="type" label={t.eventType}>
         {(control) => (
           <select {...control} value={type} onChange={({ target }) => setType(target.value as EventType)}>

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Guide } from '../../parts/Guide.tsx'
 import { Snippet } from '../../parts/Snippet.tsx'
 import { texts } from '../../texts/texts.ts'
 import { VERIFY } from './signatures.ts'
@@ -12,7 +13,9 @@ export function Verify() {
   return (
     <details className="panel more-panel">
       <summary>{t.verify}</summary>
-      <p>{t.verifyLead}</p>
+      <p>
+        {t.verifyLead} <Guide page="webhooks">{texts.parts.guide}</Guide>
+      </p>
       <fieldset className="chips-set" aria-label={texts.quickStart.language}>
         <div className="chips">
           {Object.entries(VERIFY).map(([each, language]) => (
