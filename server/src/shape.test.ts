@@ -101,6 +101,17 @@ test('no file or folder has an unspecific name such as utils or helpers', () => 
   )
 })
 
+test('ARCHITECTURE.md names every layer and every file of routes', () => {
+  const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+  const layers = new Set(sources.map((file) => file.replace(/\/.*|\.ts$/g, '')))
+  const routes = sources.filter((file) => file.endsWith('/routes.ts'))
+
+  assert.deepEqual(
+    [...layers, ...routes].filter((name) => !text.includes(`\`${name}\``) && !text.includes(`\`${name}/`)),
+    [],
+  )
+})
+
 test('only the transaction and the time of a request are asynchronous contexts', () => {
   const holders = sources.filter((file) => /\bnew AsyncLocalStorage\b/.test(read(file)))
 

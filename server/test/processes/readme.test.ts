@@ -232,5 +232,5 @@ test('the README is short, shows pictures before it explains, and names the comm
     README.indexOf(text),
   )
   assert.ok(picture! > 0 && picture! < start!)
-  assert.match(README, /^```\nnpm test\n```$/m)
+  assert.match(README, /^```\nnpm ci && npm test\n```$/m)
 })
