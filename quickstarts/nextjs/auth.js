@@ -3,9 +3,9 @@ import NextAuth from 'next-auth'
 
 const { ISSUER, CLIENT_ID, CLIENT_SECRET, SESSION_SECRET } = process.env
 
-// By sid: each sign-in has tokens of its own. A user (sub) can have several accounts, and be signed in to one of
-// them (membership_id) on several devices. `globalThis` is shared by the pages and routes that Next.js bundles
-// separately.
+// The tokens by sid: each sign-in has its own. A user (sub) can have several accounts, and be signed in to
+// one of them (membership_id) on several devices. `globalThis` is shared by the pages and routes that Next.js
+// bundles separately.
 globalThis.tenantryTokens ??= new Map()
 const tokens = globalThis.tenantryTokens
 

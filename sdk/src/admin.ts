@@ -31,8 +31,8 @@ export class ApiError extends Error {
   /** `Retry-After` of the response, in seconds. */
   readonly retryAfter: number | undefined
   /**
-   * With `insufficient_user_authentication`: sign the user in again with this `max_age` (RFC 9470), and
-   * repeat the call with the new token.
+   * The `max_age` of an error `insufficient_user_authentication` (RFC 9470): sign the user in again with it,
+   * and repeat the call with the new token.
    */
   readonly maxAge: number | undefined
 
@@ -104,7 +104,7 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
     return send(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } })
   }
 
-  /** With the service token, which is renewed once if the server no longer accepts it. */
+  /** Calls with the service token, which is renewed once if the server no longer accepts it. */
   async function asService(path: string, init: RequestInit): Promise<Response> {
     const service = await serviceToken()
     return authorized(path, init, service).catch(async (error) => {
@@ -113,7 +113,7 @@ export function connect({ issuer, clientId, clientSecret }: Options) {
     })
   }
 
-  /** With `userToken` instead of the service token, if it is given. */
+  /** Calls with `userToken`, if it is given, instead of the service token. */
   async function request(method: Method, template: string, call: Call = {}, userToken?: string) {
     const { address, init } = requestOf(method, template, call)
     return withTimeout(call.signal, async (signal) => {

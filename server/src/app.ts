@@ -227,8 +227,8 @@ async function mountMetrics(app: FastifyInstance, { scrape, config }: AppParts) 
 }
 
 /**
- * Of /admin and the pages of organizations. The embedded database has one connection, which executes one
- * statement after the other. Of a pool, two connections are left to other requests.
+ * The slots of /admin and the pages of organizations. The embedded database has one connection, which
+ * executes one statement after the other. Two connections of a pool are left to other requests.
  */
 function slotsOf({ config: { DATABASE_POOL: pool }, database: { kind } }: AppParts) {
   if (kind === 'pglite') return { slots: 2, total: 2 }

@@ -79,8 +79,8 @@ export async function openParts(config: Config): Promise<OpenedParts> {
 type Read = { database: Database; seal: Seal; close(): Promise<void> }
 
 /**
- * The same for commands that verify: nothing is created, migrated or written. Throws ConfigError if the
- * database has another version, or was not used by a server.
+ * Opens the database for commands that verify: nothing is created, migrated or written. Throws ConfigError if
+ * the database has another version, or was not used by a server.
  */
 export async function openToRead(config: Config): Promise<Read> {
   if (!hasDatabase(config)) throw new ConfigError(`DATA_DIR ${config.DATA_DIR} has no database.`)

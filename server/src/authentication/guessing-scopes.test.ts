@@ -28,7 +28,7 @@ const KNOWN = 'a password that a system knows'
 const browserIn = (app: App, ip = `10.${[...randomBytes(3)].join('.')}`) =>
   newBrowser(app.url, { always: { 'x-forwarded-for': ip } })
 
-/** As after so many more wrong attempts of other networks, one of which is forgotten in 15 minutes. */
+/** Changes the limit as that many wrong attempts of other networks do. One is forgotten in 15 minutes. */
 const attemptsOfOthers = (app: App, kind: 'account' | 'second-factor', attempts: number) =>
   app.db
     .update(limits)

@@ -111,7 +111,7 @@ type Pending = Pick<
   'email' | 'name' | 'locale' | 'accountName' | 'passwordHash' | 'interactionHash'
 >
 
-/** Also stores a registration whose code is not sent, so that the attempts at it are the same. */
+/** Stores even a registration whose code is not sent, so that the attempts at it are the same. */
 async function mailRegistration(
   tx: Db,
   parts: Omit<Parts, 'db'>,

@@ -21,7 +21,7 @@ export type ConsoleRights = {
   isAccountAdmin: boolean
   /** The given system, or that of the account, if they exist; without both, `platformSystemId`. */
   systemId: string | null
-  /** That system requires a second factor or an emailed code, or the account a second factor. */
+  /** The system requires a second factor or an emailed code, or the account requires a second factor. */
   needsFactor: boolean
   /** The platform system of the user's membership does; without one, any platform system. */
   platformNeedsFactor: boolean

@@ -52,7 +52,7 @@ type Options = {
 
 type Key = { id: Buffer; cipher: KeyObject }
 
-// As KeyObjects: Node imports a Buffer again at each use, which costs more than the operation itself.
+// Keys are KeyObjects: Node imports a Buffer again at each use, which costs more than the operation itself.
 const derive = (from: string, purpose: string, length = 32) =>
   Buffer.from(hkdfSync('sha256', from, 'tenantry', purpose, length))
 
@@ -65,7 +65,7 @@ export function createSeal(secretKey: string, { previous, hashRoot = secretKey }
   const newest = keyOf(secretKey)
   const keys = previous === undefined ? [newest] : [newest, keyOf(previous)]
   let sealing = keys.at(-1)!
-  /** By context. The contexts are constants of the code, so their number is bounded. */
+  /** The keys by context. The contexts are constants of the code, so their number is bounded. */
   const hashKeys = new Map<string, KeyObject>()
   const hashKeyFor = (context: string) => {
     const key = hashKeys.get(context) ?? createSecretKey(derive(hashRoot, `hash:${context}`))

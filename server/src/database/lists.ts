@@ -160,9 +160,9 @@ function placesOfAll(matching: Matching, walk: Walk, offset: number, limit: numb
   const places = placesFrom(walk, matching, offset, limit)
   const all = beyond(matching.all, walk)
   const first = matching.first && beyond(matching.first, walk)
-  // As many as are counted: the planner, which knows neither the place nor how the matches are distributed,
-  // takes the index in the order of the list only if it would for so many rows. No more than the page are
-  // read.
+  // The limit is the number of matches that are counted: the planner, which knows neither the place nor how
+  // the matches are distributed, takes the index in the order of the list only if it would for so many rows.
+  // No more rows than the page has are read.
   if (walk.beyond && !first)
     return sql`select null::int as total, ${places(
       sql`(select id, time from (${all}) m order by ${walk.order(TIME, ID)} limit ${COUNTED_MAX + 1})`,
@@ -256,8 +256,8 @@ export function rowsContaining(
 }
 
 /**
- * As given, which the database converts to lower case, and in lower case: a database of locale C converts
- * only ASCII letters.
+ * The text as it is given, which the database converts to lower case, and in lower case: a database of locale
+ * C converts only ASCII letters.
  */
 const spellingsOf = (part: string) =>
   /^[\0-\x7f]*$/.test(part) ? [part] : [...new Set([part, part.toLowerCase()])]

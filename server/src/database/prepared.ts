@@ -9,8 +9,8 @@ export const prepared = <Statement extends object>(build: (db: Db) => Statement)
   builtOnce(build, (handle) => handle)
 
 /**
- * The same for a statement that reads a few rows by an index and takes no lock: outside a transaction it uses
- * the shared connection (connections/shared-reads.ts).
+ * Prepares a statement that reads a few rows by an index and takes no lock: outside a transaction it uses the
+ * shared connection (connections/shared-reads.ts).
  */
 export const preparedRead = <Statement extends object>(build: (db: Db) => Statement) =>
   builtOnce(build, (handle) => handle.reads ?? handle)

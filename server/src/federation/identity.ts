@@ -7,7 +7,7 @@ import { isText, shortened } from '../text.ts'
 export type ProviderPerson = {
   /** The claim `iss` of the verified ID token; a text of our own for GitHub. */
   issuer: string
-  /** Never changes and is unique for the issuer. */
+  /** It never changes and is unique for the issuer. */
   subject: string
   email: string | null
   /** Whether the provider has verified the address. */

@@ -13,7 +13,7 @@ test('a sign-in and the removal of its identity do not deadlock', ON_POSTGRES, a
   const first = await begin(app, system)
   await rest(first.visitor, await through(first, one))
   const user = await findByEmail(app, email)
-  // Else the identity is the only way in, and is not removed.
+  // Without a password the identity is the only way in, and is not removed.
   await app.platform.post(`/admin/users/${user.id}/set-password`, { password: 'another horse battery' })
   const again = await begin(app, system)
 

@@ -32,7 +32,7 @@ test('each page of docs/ is shown at its name, and each link of it leads to a pa
 
   assert.ok(pages.size > 100 && links.length > 1_000)
   assert.deepEqual([others.filter((_, at) => statuses[at] !== 200), lost], [[], []])
-  // Only files of the server itself.
+  // The pages load only files of the server itself.
   const outside = [...pages.values()].flatMap(
     (text) => text.match(/(?:href|src)="(?!https?:|mailto:|[/#]|data:)/g) ?? [],
   )

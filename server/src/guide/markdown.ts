@@ -43,7 +43,7 @@ export function rendererOf(library: Library): RenderPage {
   })
 }
 
-/** As the anchors of GitHub, which the links of our pages have. */
+/** The anchor that GitHub gives to a heading: the links of our pages have it. */
 function anchorOf(heading: string, seen: Map<string, number>): string {
   const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
   const anchor = text.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')

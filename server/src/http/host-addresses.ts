@@ -32,7 +32,10 @@ const LOOPBACK: Address[] = [
 /** RFC 6761 section 6.3, with or without a trailing dot. */
 export const isLocalName = (hostname: string): boolean => /(^|\.)localhost\.?$/i.test(hostname)
 
-/** By the hosts file, then by DNS. A name is absolute: the search domains of the machine are not appended. */
+/**
+ * Names are resolved by the hosts file, then by DNS. A name is absolute: the search domains of the machine
+ * are not appended.
+ */
 export function resolverOf({
   servers,
   hostsFile = HOSTS_FILE,

@@ -11,7 +11,7 @@ import { withoutUnprintable } from './sent-values.ts'
 type Style = 'dim' | 'green' | 'yellow' | 'red'
 type Paint = (style: Style, text: string) => string
 
-/** By the numbers of pino. */
+/** The levels by their numbers in pino. */
 const LEVELS: Record<number, [name: string, style: Style]> = {
   20: ['DEBUG', 'dim'],
   30: ['INFO', 'green'],

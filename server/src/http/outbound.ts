@@ -45,7 +45,7 @@ export function targetsOf({
 }
 
 export type Call = {
-  /** For traces, which have no address. */
+  /** The name of the call in traces, which have no address. */
   purpose?: 'webhook' | 'logout' | 'client_keys' | 'identity_provider'
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
@@ -68,7 +68,7 @@ export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffe
 export type Fault = {
   /** `address`: forbidden. `name`: cannot be resolved. `connection`: TCP, TLS or HTTP failed. */
   fault: 'address' | 'name' | 'connection' | 'timeout' | 'aborted'
-  /** For the log and for the caller who registered the URL, it reveals nothing about the internal network. */
+  /** The log and the caller who registered the URL read it: it reveals nothing about the internal network. */
   reason: string
 }
 

@@ -119,8 +119,9 @@ function assertNothingForeign({ name, foreign }: Party, { operation, path }: Req
 }
 
 /**
- * Whose ids a parameter accepts. A user may be added to an account of the system by id and found by the whole
- * address: users/reach.test.ts and memberships/reach.test.ts test what these responses reveal.
+ * The owners of the ids that a parameter accepts. A user may be added to an account of the system by id and
+ * found by the whole address: users/reach.test.ts and memberships/reach.test.ts test what these responses
+ * reveal.
  */
 const exceptions: (choose: Chooser) => Chooser = (choose) => (operation, name) => {
   const chosen = choose(operation, name)

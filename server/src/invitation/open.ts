@@ -49,7 +49,7 @@ export type FoundInvitation = {
 export type Seen = FoundInvitation & {
   locale: Locale
   system: SystemLook
-  /** The same, with the way on of a member. */
+  /** The look of the system with the way on of a member. */
   joined: SystemLook
 }
 

@@ -98,7 +98,7 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationParts> = asyn
     const opened = await openInvitation(parts, request, reply, token)
     const outcome = opened ? await answer(parts, request, reply, opened) : GONE
     const shown = { token, id: opened?.invitation.id, outcome }
-    // To the application, after the form; whoever opens the link later is not redirected.
+    // The form leads to the application; whoever opens the link later is not redirected.
     if (isMember(outcome) && isBrowserForm(request)) {
       const next = (await reopenInvitation(parts, request, reply, { ...shown, id: shown.id ?? '' }))?.joined
         .next

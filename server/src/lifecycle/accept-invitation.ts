@@ -118,9 +118,9 @@ async function join(
 }
 
 /**
- * The same as a user whom the inviter has not named: the account allows it, so that the membership is one
- * that the account adds, whoever invited. The invitation lifts no block, of this user or of the invited one,
- * and remains if the user is a member already. Verifies no address.
+ * Accepts as a user whom the inviter has not named: the account allows it, so that the membership is one that
+ * the account adds, whoever invited. The invitation lifts no block, of this user or of the invited one, and
+ * remains if the user is a member already. Verifies no address.
  */
 async function joinAsAnother(
   tx: Db,

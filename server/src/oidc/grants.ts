@@ -114,7 +114,7 @@ export function loadGrantIn(db: Db) {
 const mayAccept = (ctx: KoaContextWithOIDC): boolean =>
   !isTest(ctx) && !ctx.oidc.prompts.has('none') && authenticationOf(ctx).enters
 
-/** Never stored: it only says that no consent is required. */
+/** The grant of the built-in client. It is never stored: it only says that no consent is required. */
 function accountGrant({ oidc }: KoaContextWithOIDC, userId: UserId): Grant {
   const provider = oidc.provider as Provider
   const grant = new provider.Grant({ ...libraryIds({ userId }), clientId: ACCOUNT_CLIENT_ID })

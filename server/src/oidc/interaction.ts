@@ -238,7 +238,7 @@ export async function submitResult(
       if (condition) await writeArtifacts(tx, { conditions: [condition], stored: [] })
       await work(tx)
     } else if (condition) batchCondition(condition)
-    // As the library's interactionResult, which would read the interaction again.
+    // This is what the library's interactionResult does, which would read the interaction again.
     interaction.result = 'error' in result ? result : { ...interaction.lastSubmission, ...result }
     await interaction.persist()
     await writeBatch(context)

@@ -13,7 +13,10 @@ import { parseIpAddress } from '../http/ip-address.ts'
 
 export const COOKIE = '_outbox'
 
-/** Only without an SMTP server, and with an http issuer: BASE_URL can be http on a loopback address only. */
+/**
+ * The issuer has the scheme http, which BASE_URL can have on a loopback address only, and no SMTP server is
+ * set.
+ */
 export const hasOutbox = (config: Pick<Config, 'MAIL_URL' | 'BASE_URL'>): boolean =>
   config.MAIL_URL === undefined && !isPublic(config)
 

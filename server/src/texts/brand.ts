@@ -86,7 +86,7 @@ export function logoOrigin(logoUrl: string | undefined): string | undefined {
   return protocol === 'https:' && !hostname.startsWith('[') ? origin : undefined
 }
 
-/** That of an uploaded image while the issuer is a loopback address. */
+/** The address of an uploaded image while the issuer is a loopback address. */
 const UPLOADED_HERE = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?\/brand\/[\w-]{43}\.png$/
 
 /** Whether a page or an email may load an image: one of https, or an upload. */

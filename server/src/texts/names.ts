@@ -5,7 +5,7 @@ const CONTROLS = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u206
 
 export const onOneLine = (text: string): string => text.replace(CONTROLS, ' ')
 
-/** So that email clients make no link of it. */
+/** Prevents that an email client makes a link of the name. */
 export const unlinked = (name: string): string => name.replace(/(?<=\S)[.:@。．｡](?=\S)/gu, '\u2060$&\u2060')
 
 /** Without what an email client could show as another address than that of the sender. */

@@ -14,7 +14,7 @@ export type Catalog = TextsOf<typeof en, Placeholders>
 const FILES = { en, de, es, fr, ja, pt }
 export type Locale = keyof typeof FILES
 
-/** That all have the keys and placeholders of the English texts is tested (texts.test.ts). */
+/** A test verifies that all have the keys and placeholders of the English texts (locales.test.ts). */
 export const CATALOGS = FILES as unknown as Readonly<Record<Locale, Catalog>>
 
 type Section = keyof Catalog

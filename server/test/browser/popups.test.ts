@@ -12,7 +12,7 @@ import { authUrl, newPkce, PASSWORD } from '../support/testing.ts'
 
 after(closeBrowser)
 
-/** As the page of Swagger UI: it keeps the window, and its callback posts to its opener and closes itself. */
+/** A product like Swagger UI: it keeps the window, and its callback posts to its opener and closes itself. */
 const PRODUCT = `<!doctype html><script>
 window.answers = []
 addEventListener('message', ({ data }) => answers.push(data))

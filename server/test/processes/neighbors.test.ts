@@ -40,7 +40,7 @@ const LENGTH = 1_500
 /** The greatest ratio of the p99 of the quiet tenant. */
 const SLOWER_MAX = 2
 /**
- * Of which the median counts: other work of the machine slows some of them down, and the part of a round
+ * The median of the rounds counts: other work of the machine slows some of them down, and the part of a round
  * without the noise as often as the one beside it. More are added while it is above the limit.
  */
 const ROUNDS = { least: 5, most: 13 }

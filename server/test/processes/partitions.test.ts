@@ -123,7 +123,7 @@ test('the partitions of three months ahead are created once', async () => {
   ])
 })
 
-/** As if the log had been converted 16 months ago, and the partition of the 14th month was not created. */
+/** Changes the log as if it was converted 16 months ago, without the partition of the 14th month. */
 async function convertEarlier(): Promise<void> {
   const first = monthOf(now, -15).from.toISOString()
   await execute(`alter table audit detach partition audit_before;

@@ -248,7 +248,7 @@ export async function send(
         return kind === 'email' ? `${crypto.randomUUID()}@fresh.test` : crypto.randomUUID()
       const known = things[whose]?.[kind] ?? []
       if (known.length > 0) return known[Number(n) % known.length]!
-      // As many different ids as there are foreign ones, which they stand for, and others besides.
+      // There are as many unknown ids as foreign ones, which they stand for, and others besides.
       const nth = Number(n) % (foreign[kind]?.length || 10)
       return unknownOf(kind, whose === 'unknown' ? 10 + nth : nth)
     })

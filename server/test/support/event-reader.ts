@@ -36,7 +36,7 @@ export async function openEventStream(
   { query = '', lastEventId }: { query?: string; lastEventId?: string } = {},
 ): Promise<EventReader> {
   const headers = { authorization: `Bearer ${token}`, ...(lastEventId && { 'last-event-id': lastEventId }) }
-  // Not `fetch`: aborting it opens another idle connection, which delays the stop of a server.
+  // `fetch` is not used: aborting it opens another idle connection, which delays the stop of a server.
   const asked = get(`${url}/admin/events/stream${query}`, { headers, agent: false })
   const [response] = (await once(asked, 'response')) as [IncomingMessage]
   const state = { text: '', rest: '', cursor: '', resumed: Promise.resolve() }

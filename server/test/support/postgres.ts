@@ -157,7 +157,7 @@ async function create(folder: string, user: User | undefined): Promise<string> {
 const UNSAFE_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
 type Options = {
-  /** With fsync, as in production. */
+  /** The server calls fsync, as in production. */
   durable?: boolean
   /** A folder to keep: created, or reused. */
   keep?: string | undefined

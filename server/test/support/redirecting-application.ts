@@ -20,7 +20,12 @@ async function listen(t: Ends, host: string, answer: RequestListener): Promise<s
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-type Where = { /** Of the callback. */ host?: string /** To which it redirects. */; to?: string }
+type Where = {
+  /** The host of the callback. */
+  host?: string
+  /** The target of its redirect. */
+  to?: string
+}
 
 export async function startRedirectingApplication(t: Ends, { host = 'localhost', to }: Where = {}) {
   /** The paths that the callback's origin has received. */

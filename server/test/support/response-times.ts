@@ -102,5 +102,5 @@ export async function assertSameDistribution(
   if ((await ranks(rounds)).length > 0) assert.deepEqual(await ranks(2 * rounds), [])
 }
 
-/** By how much the machine delays requests of one kind: their median, in relation to the quickest. */
+/** The delay of requests of one kind by the machine: their median, in relation to the quickest. */
 export const slowdownOf = (times: number[]): number => median(times) / Math.min(...times)

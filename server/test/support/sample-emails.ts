@@ -23,7 +23,9 @@ const invitationOf = (
   expiresAt: new Date('2026-03-09T09:30:00Z'),
 })
 
-/** By the functions of messages.ts, with a suffix for variants. `name`: the name of the provider. */
+/**
+ * The emails by the functions of messages.ts, with a suffix for variants. `name`: the name of the provider.
+ */
 function emailsOf(
   locale: string,
   system: Brand | undefined,

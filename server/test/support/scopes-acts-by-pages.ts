@@ -196,7 +196,7 @@ const ofOwner: Record<string, Act> = {
     assert.equal(saved.status, 303, String(saved.body))
     model.global.name = name
   }),
-  /** To an address that a system has given to another user, who becomes this one. */
+  /** Takes an address that a system has given to another user, who becomes this one. */
   moveToTaken: owner(async (run, at) => {
     const { app, model } = run
     if (model.global.password === undefined || model.global.disabled) return

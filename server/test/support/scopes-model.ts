@@ -5,7 +5,7 @@
 export type Place = 'S' | 'T'
 export const PLACES = ['S', 'T'] as const
 export const other = (at: Place): Place => (at === 'S' ? 'T' : 'S')
-/** Who chose a value. */
+/** The author of a value. */
 export type Author = Place | 'visitor' | 'platform' | 'owner'
 
 type Facts = { disabled: boolean; emailVerified: boolean; metadata: object }

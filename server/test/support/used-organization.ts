@@ -9,7 +9,7 @@ const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 const SETTINGS = { allowServiceAccounts: true, allowActingForMembers: true, allowDeviceFlow: true }
 
-/** With an account of the support in the same system. */
+/** An organization, with an account of the support in the same system. */
 export async function usedOrganization(app: App) {
   const org = await newOrganization(app, SETTINGS)
   const { system, accountId, admin } = org

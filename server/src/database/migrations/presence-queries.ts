@@ -15,7 +15,7 @@ const isGone = sql`${processes.seenAt} < now() - make_interval(secs => ${GONE_AF
 
 type Process = typeof processes.$inferSelect
 
-/** Until the end of the transaction, no process is registered. Waits for those that are being registered. */
+/** Prevents registrations until the transaction ends. Waits for processes that are being registered. */
 export async function lockVersions(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${VERSIONS_LOCK}::bigint)`)
 }

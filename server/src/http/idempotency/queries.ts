@@ -46,7 +46,7 @@ export async function claimKey(tx: Db, claim: Claim, lifetime: number): Promise<
     })
     .returning({ key: idempotencyKeys.key })
     .catch((error) => {
-      // Without a cause: a lock timeout in the chain of causes would be reported as a database fault.
+      // The error has no cause: a lock timeout in the chain of causes would be reported as a database fault.
       throw isLockTimeout(error) ? new Failure('idempotency_key_in_use', { retryAfter: 1 }) : error
     })
   if (claimed.length > 0) return undefined

@@ -80,7 +80,7 @@ test('P54: the pages of an organization take the slots of its account', {
   assert.equal(during?.status, 303)
 })
 
-/** Of all tenants together, with the default of DATABASE_POOL. */
+/** The slots of all tenants together, with the default of DATABASE_POOL. */
 const TOTAL = 8
 
 test('P54: of more tenants than slots, the one whose requests have used the least time is next', {

@@ -87,9 +87,9 @@ function mapSchemas(schema: Json, map: (schema: Json) => Json): Json {
 }
 
 /**
- * Without keywords of ours, with the type of an enumeration, and `null` as one of the types where that is
- * enough. Not for an enumeration: clients are generated with `null` as one of its constants, or with a
- * numbered model for each place. It has a title, and `null` stands beside the reference.
+ * The schema without keywords of ours, with the type of an enumeration, and `null` as one of the types where
+ * that is enough. It is not enough for an enumeration: clients are generated with `null` as one of its
+ * constants, or with a numbered model for each place. It has a title, and `null` stands beside the reference.
  */
 function simplified(schema: Json): Json {
   const rest = Object.fromEntries(Object.entries(schema).filter(([key]) => !INTERNAL.includes(key)))

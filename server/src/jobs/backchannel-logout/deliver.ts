@@ -15,8 +15,8 @@ import { claimLogouts, deleteLogout, postponeLogouts, type QueuedLogout } from '
 /** Logouts sent at the same time, each on its own connection. */
 const CONCURRENCY = 8
 /**
- * To one system, by all processes, so that a receiver that never responds does not delay others, whatever its
- * addresses.
+ * The calls to one system by all processes at once: a receiver that never responds does not delay others,
+ * whatever its addresses.
  */
 const PER_SYSTEM = 2
 /** 5 minutes, in seconds: the longest wait between two attempts. They start at 2 s and double. */

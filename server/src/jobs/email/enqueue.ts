@@ -32,8 +32,8 @@ export type EmailMessage = EmailContent & {
 export const emailContextOf = (id: string) => `mail:${id}`
 
 /**
- * Whose turn an email takes: that of the system that has caused it, if any. `isAwaited`: a person has asked
- * for it and waits.
+ * An email takes the turn of the system that has caused it, if any. `isAwaited`: a person has asked for it
+ * and waits.
  */
 export type Turn = { systemId: string | null; isAwaited: boolean }
 

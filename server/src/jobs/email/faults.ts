@@ -2,7 +2,9 @@
 
 type SmtpError = Error & { code?: string; command?: string; response?: string; responseCode?: number }
 
-/** For the operator. Excludes the server's own text, which may quote the email and its link. */
+/**
+ * The fault as the operator reads it, without the server's own text, which may quote the email and its link.
+ */
 export function faultOf(error: unknown): string {
   const { code, command, response, responseCode, message } = error as SmtpError
   if (response === undefined) return [code, message].filter(Boolean).join(': ').slice(0, 300)

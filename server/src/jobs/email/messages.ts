@@ -141,7 +141,7 @@ export type InvitationShown = {
   expiresAt: Date
 }
 
-/** To an address, which may have a user, and is no member. */
+/** The reader is an address, which may have a user, and is no member. */
 export function invitationEmail(
   reader: Recipient,
   { accountName, system, inviter, message, expiresAt }: InvitationShown,
@@ -291,7 +291,10 @@ export const testMessage = (reader: Recipient, name: string, expiresIn: number):
 /** 3 days, in seconds: an email about an approval is dropped if it could not be delivered by then. */
 const APPROVAL_EXPIRES_IN = 259_200
 
-/** To a member who was approved. `account`: the organization, if there is one; `href`: of the application. */
+/**
+ * The reader is a member who was approved. `account`: the organization, if there is one; `href`: of the
+ * application.
+ */
 export function accessApproved(
   reader: Reader,
   system: Brand,
@@ -307,7 +310,7 @@ export function accessApproved(
 }
 
 /**
- * To who administers an organization or the application. `member`: the address of the member who waits;
+ * The reader administers an organization or the application. `member`: the address of the member who waits;
  * `approves`: the reader is one who can approve.
  */
 export function accessRequested(

@@ -62,7 +62,7 @@ export function smtpTransport(given: string, config: MailConfig, connections: nu
   let url = given
   let server: Promise<Server> | undefined
   /**
-   * Those of former values: emails that are on their way are sent, then their connections are idle and close.
+   * The servers of former values: emails on their way are sent, then their connections are idle and close.
    */
   const former: (Promise<Server> | undefined)[] = []
   const current = () =>
@@ -97,9 +97,9 @@ export function smtpTransport(given: string, config: MailConfig, connections: nu
 }
 
 /**
- * For development. The log contains the link of each email, so that no file has to be opened to follow it,
- * but not if the issuer is public: a log has more readers than mailboxes. The texts in the file are not
- * encoded, so that a link can be copied from it.
+ * Writes emails to files, for development. The log contains the link of each email, so that no file has to be
+ * opened to follow it, but not if the issuer is public: a log has more readers than mailboxes. The texts in
+ * the file are not encoded, so that a link can be copied from it.
  */
 export function outboxTransport(config: MailConfig, log: FastifyBaseLogger): Transport {
   const composer = async () =>

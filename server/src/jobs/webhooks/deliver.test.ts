@@ -278,7 +278,8 @@ test('a stopped worker finishes its calls, and an unanswered call does not count
   startWorker(t, app)
   await t.waitFor(async () => assert.deepEqual(await pendingOf(app, webhook.id), []), SOON)
 
-  // Not longer either: a call that reaches its own timeout, after 15 s, counts as an attempt.
+  // The stop does not wait longer either: a call that reaches its own timeout, after 15 s, counts as an
+  // attempt.
   assert.ok(took > 4_000, `${took} ms`)
   assert.deepEqual(
     pending.map(({ attempts }) => attempts),

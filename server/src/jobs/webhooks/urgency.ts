@@ -37,6 +37,6 @@ const list = (types: readonly string[]): SQL => sql.raw(types.map((type) => `'${
 export const isUrgent = (type: SQL): SQL => sql`${type} in (${list(URGENT)})`
 export const isVoidable = (type: SQL): SQL => sql`${type} in (${list(VOIDED)})`
 
-/** As `deliveries.urgency`: 2 ends access, 1 is urgent, 0 is neither. */
+/** The value of `deliveries.urgency`: 2 ends access, 1 is urgent, 0 is neither. */
 export const urgencyOf = (type: SQL): SQL =>
   sql`case when ${type} in (${list(ENDING)}) then 2 when ${isUrgent(type)} then 1 else 0 end`

@@ -15,7 +15,7 @@ import { type AuditEntry, record } from './record.ts'
 /** Recorded entries of one caller and action in a minute. */
 const RECORDED_MAX = 60
 /**
- * The same of all callers of one system, and of all entries without a system. Administrators and services
+ * The limit for all callers of one system, and for all entries without a system. Administrators and services
  * of a system have their own share: its users must not be able to hide them.
  */
 const OF_SYSTEM_MAX = 600

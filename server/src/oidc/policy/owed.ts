@@ -129,7 +129,7 @@ export const isTooOldForDevice = (owing: Owing): boolean =>
 export const confirmedByCode = ({ proofs, user, userId }: Owing): string[] =>
   unconfirmedOf(proofs, { id: userId ?? '', unconfirmed: user?.unconfirmed ?? [] })
 
-/** To join, or to confirm a credential: an unverified address blocks no other sign-in. */
+/** A user who joins or confirms a credential verifies the address, which blocks no other sign-in. */
 export const isEmailRequired = (owing: Owing): boolean =>
   confirmedByCode(owing).length > 0 || (canJoin(owing) && owing.user?.emailVerified !== true)
 

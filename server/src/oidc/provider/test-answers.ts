@@ -8,7 +8,7 @@ import { type Render, renderError } from './render.ts'
 
 const ROUTES = new Set(['authorization', 'resume'])
 
-/** Also with a parameter that was refused, or that is in the address only. */
+/** A request is a test even if its parameter was refused, or is in the address only. */
 const isTested = (ctx: KoaContextWithOIDC): boolean =>
   ROUTES.has(ctx.oidc?.route ?? '') && (ctx.oidc.params?.test !== undefined || ctx.query.test !== undefined)
 

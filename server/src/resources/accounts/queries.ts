@@ -27,7 +27,7 @@ const stated = (condition: SQL) =>
     where su.user_id = mr.user_id and su.system_id = mr.system_id and ${condition}`
 
 /**
- * Those who can sign in, as far as the reader knows: that the platform has disabled a user is read by a
+ * The admins who can sign in, as far as the reader knows: that the platform has disabled a user is read by a
  * system only if the user has entered it.
  */
 function enabledAdmins(reach: Reach): SQL {
@@ -37,7 +37,7 @@ function enabledAdmins(reach: Reach): SQL {
     and not exists (select from users u where u.id = mr.user_id and u.disabled and ${isRead})`
 }
 
-/** Without an admin, or with disabled admins only: each part has an index of its own. */
+/** The accounts without an admin, and those with disabled admins only: each part has an index of its own. */
 function withoutEnabled(reach: Reach): [SQL, SQL] {
   const ofDisabled = (users: SQL) =>
     sql`select mr.account_id from ${users} join membership_roles mr on mr.user_id = u.user_id
@@ -72,7 +72,7 @@ export async function listAccounts(
     inReach(reach),
   )
   const kinds = withoutAdmin ? [kind, 'organization' as const] : [kind]
-  // As text, not as a parameter: the planner must see that the index of organizations fits.
+  // The value is text, not a parameter: the planner must see that the index of organizations fits.
   const ofStatus =
     status &&
     (status === 'suspended' ? sql`accounts.suspended_by <> '{}'` : sql`accounts.suspended_by = '{}'`)
@@ -143,7 +143,7 @@ export async function lockAccount(tx: Db, reach: Reach, id: string): Promise<Acc
   return account
 }
 
-/** The same against sign-ins as well, which lock the account of their session FOR KEY SHARE. */
+/** Locks the account against sign-ins as well, which lock the account of their session FOR KEY SHARE. */
 export async function lockAgainstSignIns(tx: Db, reach: Reach, id: string): Promise<Account> {
   const inPlace = and(eq(accounts.id, id), inReach(reach), ofSystem)
   const [account] = await tx.select().from(accounts).where(inPlace).for('update')

@@ -46,7 +46,7 @@ const RequireMfaBy = Type.Array(
       'The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required.',
   },
 )
-/** Of the system and the platform: an answer to the admin of an account has neither. */
+/** The system and the platform read it: an answer to the admin of an account has no metadata. */
 export const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,

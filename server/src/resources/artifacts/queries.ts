@@ -70,8 +70,8 @@ export async function findArtifact(db: Db, model: string, hash: Buffer): Promise
 }
 
 /**
- * The same, with the row locked: of two requests with one code or refresh token the second
- * waits and sees the first's change.
+ * Reads an artifact with its row locked: of two requests with one code or refresh token the second waits and
+ * sees the change of the first.
  */
 export async function lockArtifact(tx: Db, model: string, hash: Buffer): Promise<StoredArtifact | undefined> {
   const [row] = await locked(tx).execute({ model, hash })

@@ -16,7 +16,7 @@ export const imagesAt = ({ BASE_URL }: Issuer): string => `${BASE_URL}/brand/`
 
 export const imageAddress = (issuer: Issuer, hash: string): string => `${imagesAt(issuer)}${hash}.png`
 
-/** Of one place alone: an image that is removed is found at no other. */
+/** The hash belongs to one place: an image that is removed there is found at no other. */
 const hashOf = ({ systemId, accountId, kind }: ImagePlace, bytes: Buffer): string =>
   createHash('sha256')
     .update(JSON.stringify([systemId, accountId ?? null, kind]))

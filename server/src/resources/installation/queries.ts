@@ -56,7 +56,7 @@ export function listMail(
   { status, kind, userId, ...page }: PageRequest & MailFilter,
 ): Promise<Listed<QueuedEmail>> {
   const found = and(
-    // As text, not as a parameter: the planner must see that the index of this status fits.
+    // The value is text, not a parameter: the planner must see that the index of this status fits.
     status && sql`${mail.status} = ${sql.raw(`'${status}'`)}`,
     kind === undefined ? undefined : eq(mail.kind, kind),
     userId === undefined ? undefined : eq(mail.userId, userId),

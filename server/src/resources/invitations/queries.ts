@@ -214,7 +214,7 @@ export async function expireInvitations(
 }
 
 /**
- * Who invites, as the email and the page name them; users of the platform are not named. The admin of an
+ * The inviter as the email and the page name them; users of the platform are not named. The admin of an
  * account has the name that the system reads.
  */
 export type Inviter = { name: string | null; email: string }

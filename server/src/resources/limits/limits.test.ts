@@ -59,7 +59,7 @@ async function submit(
   return page
 }
 
-/** As after ten wrong passwords from each sender, who then waits for 15 minutes, and some of others. */
+/** Changes the limits as ten wrong passwords of each sender, who then waits for 15 minutes, and others do. */
 async function afterMore({ db }: App, { id }: { id: string }, others = 49) {
   const isAccount = sql`${limits.key} like 'account:%'`
   await db

@@ -15,7 +15,7 @@ export const IS_MEMBER = sql.raw(`m.status = 'active' and not su.disabled`)
 export const IS_ADMIN = sql`${IS_MEMBER} and exists (
     select from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = m.id and r.is_admin)`
 
-/** The same in systems that leave the administration of their accounts to them. */
+/** The memberships of admins in systems that leave the administration of accounts to them. */
 export const HAS_ACCOUNT_ADMIN_RIGHT = sql`not s.platform and s.account_admin_api and ${IS_ADMIN}`
 
 /** The memberships of admins whose account the admin may administer now. */

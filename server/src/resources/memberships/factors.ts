@@ -2,7 +2,7 @@
 import type { Db } from '../../database/database.ts'
 import { sql } from '../../database/drizzle.ts'
 
-/** So many of the newest members are looked at: an account can have a hundred thousand. */
+/** The number of the newest members that are looked at: an account can have a hundred thousand. */
 const LOOKED_AT = sql.raw('10000')
 
 /**

@@ -16,7 +16,7 @@ type Member = {
   roles: string[]
   events: string[]
 }
-/** Who blocked a user in an account; kept when the membership is deleted. */
+/** The author of a block of a user in an account. It remains when the membership is deleted. */
 type Block = Pick<Member, 'userId' | 'systemId' | 'accountId'> & { by: Operation['by'] }
 type Account = { id: string; systemId: string; personalOf: string | null }
 

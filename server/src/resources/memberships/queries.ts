@@ -82,18 +82,18 @@ export async function findMembership(db: Db, reach: Reach, id: string): Promise<
 
 /** What an account admin is not allowed to change. */
 const restrictions = {
-  /** Not active before, in a system whose memberships are activated by its own or the platform's admins. */
+  /** It was never active, and the admins of its system or of the platform activate memberships. */
   awaitsActivation: sql<boolean>`(${memberships.activatedAt} is null and (select s.require_admin_activation from systems s where s.id = ${memberships.systemId}))`,
-  /** Has a role that account admins cannot assign. */
+  /** It has a role that account admins cannot assign. */
   hasReservedRole: sql<boolean>`exists (select from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} and not r.assignable_by_account_admins)`,
 }
 export type LockedMembership = Membership & Record<keyof typeof restrictions, boolean>
 
 /**
- * The same, and locks it against changes, deletion and sign-ins until the transaction ends. The row of the
- * user, which a new block refers to, is locked before it (FOR KEY SHARE), as in changes of a user: the two
- * cannot deadlock. It is read after the lock: a statement that waits for a lock returns the current columns
- * of the row, but subqueries as they were before.
+ * Reads a membership and locks it against changes, deletion and sign-ins until the transaction ends. The row
+ * of the user, which a new block refers to, is locked before it (FOR KEY SHARE), as in changes of a user: the
+ * two cannot deadlock. It is read after the lock: a statement that waits for a lock returns the current
+ * columns of the row, but subqueries as they were before.
  */
 export async function lockMembership(tx: Db, reach: Reach, id: string): Promise<LockedMembership> {
   const user = tx

@@ -26,7 +26,7 @@ export const isUsable = (status: Value, accountId: Value): SQL<boolean> =>
   sql<boolean>`(${status} = 'active' and not ${isSuspended(accountId)})`
 
 /**
- * The same for a statement that row-locks the membership `m` and its account `a`: after it has waited for a
- * lock, PostgreSQL checks columns of the locked rows again, but no subquery.
+ * The condition for a statement that row-locks the membership `m` and its account `a`: after it has waited
+ * for a lock, PostgreSQL checks columns of the locked rows again, but no subquery.
  */
 export const IS_USABLE_LOCKED = sql.raw(`m.status = 'active' and a.suspended_by = '{}'`)

@@ -10,8 +10,8 @@ export const uniqueIds = (ids: readonly string[]): string[] => [
 ]
 
 /**
- * Those of the roles that the system has, row-locked (FOR SHARE): their scopes and reservation do not change
- * meanwhile. Columns: `id`, `is_admin`, `assignable`.
+ * Selects the wanted roles that the system has, row-locked (FOR SHARE): their scopes and reservation do not
+ * change meanwhile. Columns: `id`, `is_admin`, `assignable`.
  */
 export const lockedRoles = (systemId: string, wanted: string[]): SQL => sql`
   select id, is_admin, assignable_by_account_admins as assignable from roles

@@ -97,7 +97,7 @@ export async function findServiceAccount(db: Db, reach: Reach, place: Place): Pr
 }
 
 export type Locked = ServiceAccount & {
-  /** Has a role that account admins cannot assign. */
+  /** It has a role that account admins cannot assign. */
   hasReservedRole: boolean
   /** The system allows service accounts. */
   isAllowed: boolean

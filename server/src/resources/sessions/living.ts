@@ -29,7 +29,9 @@ export const living = livingIn(sessions)
 export const endOf = (s: Omit<SessionColumns, 'expiresAt'>): SQL<Date | null> =>
   sql<Date | null>`coalesce(${s.endedAt}, (select min(k.before) ${covering(s)}))`
 
-/** Not ended by its row, and not expired: also covered ones, which a job has still to update. */
+/**
+ * Its row has not ended it, and it has not expired: includes covered ones, which a job has still to update.
+ */
 export const unended = and(isNull(sessions.endedAt), sql`${sessions.expiresAt} > now()`)
 
 const other = alias(sessions, 'e')

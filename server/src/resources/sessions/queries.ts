@@ -244,7 +244,7 @@ const toMember = ({ rights, ...row }: MemberRow, { user, stated }: MemberUser): 
 type MaybeMember = { [Column in keyof MemberRow]: MemberRow[Column] | null }
 type MaybeUser = { [Part in keyof MemberUser]: MemberUser[Part] | null }
 
-/** From the columns of left joins, which are all null if there is no session. */
+/** The member in the columns of left joins, which are all null if there is no session. */
 export const memberOrNone = (columns: MaybeMember, { user, stated }: MaybeUser): Member | undefined =>
   columns.sid && user && stated ? toMember(columns as MemberRow, { user, stated }) : undefined
 

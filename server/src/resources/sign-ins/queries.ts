@@ -199,7 +199,7 @@ export type EnabledUser = {
   withoutCredentials: boolean
   /** A user of the system. */
   isInSystem: boolean
-  /** Has entered the system. */
+  /** The user has entered the system. */
   hasEntered: boolean
 }
 

@@ -13,7 +13,9 @@ import type { Fields } from './schemas.ts'
 const faultAt = (path: string, message: string | undefined): FieldFault[] =>
   message ? [{ path, message }] : []
 
-/** That of an upload is compared with the present one, which has the scheme of the issuer (branding.ts). */
+/**
+ * The URL of an upload is compared with the present one, which has the scheme of the issuer (branding.ts).
+ */
 const logoFault = (logoUrl: string | undefined, issuer: string): string | undefined =>
   logoUrl === undefined || logoUrl.startsWith(imagesAt({ BASE_URL: issuer }))
     ? undefined

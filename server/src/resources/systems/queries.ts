@@ -81,7 +81,7 @@ export async function findSystem(db: Db, reach: Reach, id: string): Promise<Syst
 }
 
 /**
- * As `findSystem`, and locks the row (FOR UPDATE): no other transaction changes or deletes the system or
+ * Finds the system and locks its row (FOR UPDATE): no other transaction changes or deletes the system or
  * inserts rows that refer to it.
  */
 export async function lockSystem(tx: Db, reach: Reach, id: string): Promise<System> {
@@ -96,8 +96,8 @@ export async function lockSystem(tx: Db, reach: Reach, id: string): Promise<Syst
 }
 
 /**
- * As `findSystem`, and locks the row so that one transaction at a time changes what the system has a limited
- * number of, such as roles (FOR NO KEY UPDATE). Rows that refer to the system can still be inserted.
+ * Finds the system and locks its row (FOR NO KEY UPDATE): one transaction at a time changes what the system
+ * has a limited number of, such as roles. Rows that refer to the system can still be inserted.
  */
 export async function lockContents(tx: Db, reach: Reach, id: string): Promise<System> {
   const [system] = await tx
@@ -122,8 +122,8 @@ export async function lockPlatformSystems(tx: Db): Promise<void> {
 }
 
 /**
- * As `findSystem`, with a shared lock (FOR SHARE): no other transaction changes the system, but others can
- * share the lock.
+ * Finds the system with a shared lock (FOR SHARE): no other transaction changes it, but others can share the
+ * lock.
  */
 export async function shareSystem(tx: Db, reach: Reach, id: string): Promise<System> {
   const [system] = await tx
@@ -184,7 +184,7 @@ const ENTRIES_MAX = 10_000
 type Entry = { asked: Promise<ClientSystem | undefined>; found?: ClientSystem }
 type Cache = LRUCache<string, Entry>
 
-/** By database, since a process may serve several (tests do). */
+/** Each database has its own cache: a process may serve several (tests do). */
 const caches = new WeakMap<Db, Cache>()
 
 function cacheOf(db: Db): Cache {

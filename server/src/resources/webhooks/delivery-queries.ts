@@ -48,7 +48,7 @@ export function listDeliveries(
   const { status } = page
   const found = and(
     eq(deliveries.webhookId, id),
-    // As text, not as a parameter: the planner must see that the index of this status fits.
+    // The value is text, not a parameter: the planner must see that the index of this status fits.
     status && sql.raw(`status = '${status}'`),
     eventCondition(systemId, page),
   )

@@ -26,7 +26,7 @@ export const columns = {
   updatedAt: webhooks.updatedAt,
 }
 
-/** Without the secrets, so that no response can contain them. */
+/** A webhook has no secrets here, so that no response can contain them. */
 export type Webhook = Pick<typeof webhooks.$inferSelect, keyof typeof columns>
 export type WebhookInput = { url: string; events?: string[] | undefined; enabled?: boolean | undefined }
 

@@ -53,7 +53,7 @@ export async function startLoadBalancer(): Promise<LoadBalancer> {
     from.pipe(forwarded)
   })
   server.keepAliveTimeout = 60_000 // longer than a client leaves a connection idle
-  /** Of one server: the answer of another one, which starts, may take seconds. */
+  /** Checks one server: the answer of another one, which starts, may take seconds. */
   const check = async (url: string) => {
     while (isOpen) {
       const count = (await isHealthy(url)) ? 0 : (failures.get(url) ?? 0) + 1

@@ -61,8 +61,8 @@ export function verifyAudit(db: Db, key: CheckpointKey, checkpoint?: string): Pr
 const RECENT = 100
 
 /**
- * The same of the newest blocks, of the number of the others, and of what follows: what a server needs to
- * know before it extends the chain.
+ * Verifies the newest blocks, the number of the others, and what follows: what a server needs to know before
+ * it extends the chain.
  */
 export function verifyRecent(db: Db, key: CheckpointKey): Promise<Verification> {
   return verify(db, key, async (tx, result) => {
