@@ -1,9 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expectStatus } from './http.ts'
 import { adminClient, PASSWORD, serviceToken } from './testing.ts'
+
+/** In ms: before a request is repeated. */
+const PAUSE = 200
 
 /** A minimal product on a separate server process: one system and its members. */
 export async function createProduct(url: string, platform: { id: string; secret: string }) {
   const admin = adminClient(url, await serviceToken(url, platform.id, platform.secret))
-  const created = async (path: string, body: object) => (await admin.post(path, body)).body
+  /** A busy server answers 503, upon which a client repeats the request. */
+  const created = async (path: string, body: object) => {
+    let answer = await admin.post(path, body)
+    for (; answer.status === 503; answer = await admin.post(path, body)) await sleep(PAUSE)
+    return expectStatus(answer, 201).body
+  }
   const system = await created('/admin/systems', {
     name: 'Shop',
     redirectUris: ['https://app.example/cb'],
