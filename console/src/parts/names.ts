@@ -38,13 +38,13 @@ export function useNames(ids: readonly (string | null | undefined)[]): Names {
 }
 
 /** Names of rows that are added one by one: only new ids are read, in one request at a time. */
-export function useAddedNames(ids: readonly (string | undefined)[]): Names {
+export function useAddedNames(ids: readonly (string | null | undefined)[]): Names {
   const context = useContextKey()
   const client = useQueryClient()
   const [known, setKnown] = useState<Record<string, Name | undefined>>({})
   const isReading = useRef(false)
   const [failures, setFailures] = useState(0)
-  const wanted = new Set(ids.filter((id): id is string => id !== undefined && !Object.hasOwn(known, id)))
+  const wanted = new Set(ids.filter((id): id is string => Boolean(id) && !Object.hasOwn(known, id!)))
   const missing = [...wanted].slice(0, MAX).join(',')
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was read makes room for what is missing
   useEffect(() => {

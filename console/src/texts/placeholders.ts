@@ -126,6 +126,11 @@ export type Placeholders = {
       'security.refresh_reuse': 'place' | 'target'
       'sign_in.refused': 'place' | 'target'
     }
+    events: {
+      'user.access_requested': 'target' | 'toPlace'
+      'user.access_granted': 'target' | 'toPlace'
+      'user.access_updated': 'place' | 'target'
+    }
   }
   explain: {
     unreached: 'steps'

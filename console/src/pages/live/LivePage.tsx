@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { useContextKey } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
+import { idsOf, Sentence } from '../../parts/audit/Sentence.tsx'
 import { Badge } from '../../parts/Badge.tsx'
-import { Copy } from '../../parts/Copy.tsx'
 import { download } from '../../parts/csv.ts'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Failed } from '../../parts/Failed.tsx'
@@ -11,8 +11,9 @@ import { Icon } from '../../parts/Icon.tsx'
 import { Named } from '../../parts/Named.tsx'
 import { type Names, useAddedNames } from '../../parts/names.ts'
 import { Empty, Page } from '../../parts/Page.tsx'
+import { Snippet } from '../../parts/Snippet.tsx'
 import { Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { exact, Time } from '../../parts/Time.tsx'
 import { count, texts } from '../../texts/texts.ts'
 import { type LiveEvent, useLive } from './useLive.ts'
 import '../../parts/search.css'
@@ -30,13 +31,14 @@ function Live() {
   const [text, setText] = useState('')
   const [onlyFailures, setOnlyFailures] = useState(false)
   const [open, setOpen] = useState<LiveEvent>()
-  const names = useAddedNames(rows.flatMap(({ data }) => [whoOf(data), idIn(data, 'systemId')]))
-  const textOf = (row: LiveEvent) => JSON.stringify([row, names.of(whoOf(row.data))]).toLowerCase()
+  const names = useAddedNames(rows.flatMap(({ entry }) => idsOf(entry)))
+  const textOf = ({ entry, ...event }: LiveEvent) =>
+    JSON.stringify([event, idsOf(entry).map((id) => names.of(id))]).toLowerCase()
   const shown = rows.filter(
     (row) => (!onlyFailures || isFailure(row)) && textOf(row).includes(text.trim().toLowerCase()),
   )
   const recent = rows.filter(({ timestamp }) => Date.now() - Date.parse(timestamp) < 60_000).length
-  const save = () => download('events.json', JSON.stringify(shown, null, 2), 'application/json')
+  const save = () => download('events.json', JSON.stringify(shown.map(eventIn), null, 2), 'application/json')
   return (
     <Page
       title={t.title}
@@ -97,16 +99,13 @@ function Live() {
           label={t.title}
           columns={[
             { key: 'time', title: t.time, cell: ({ timestamp }) => <Time at={timestamp} /> },
-            { key: 'type', title: t.type, cell: (row) => <TypeOf row={row} /> },
-            { key: 'who', title: t.who, cell: ({ data }) => <Who data={data} names={names} /> },
+            { key: 'type', title: t.type, cell: (row) => <What row={row} names={names} /> },
             ...(kind === 'platform'
               ? [
                   {
                     key: 'system',
                     title: texts.users.system,
-                    cell: ({ data }: LiveEvent) => (
-                      <Named type="system" id={idIn(data, 'systemId')} names={names} />
-                    ),
+                    cell: ({ entry }: LiveEvent) => <Named type="system" id={entry.systemId} names={names} />,
                   },
                 ]
               : []),
@@ -118,8 +117,15 @@ function Live() {
         />
       )}
       {open && (
-        <Dialog title={open.type} onClose={() => setOpen(undefined)} side>
-          <pre>{JSON.stringify(open, null, 2)}</pre>
+        <Dialog title={t.type} onClose={() => setOpen(undefined)} side>
+          <p>
+            <What row={open} names={names} />
+          </p>
+          <p className="muted">{exact(open.timestamp)}</p>
+          <details className="more-panel">
+            <summary>{texts.audit.asJson}</summary>
+            <Snippet code={JSON.stringify(eventIn(open), null, 2)} label={texts.audit.asJson} />
+          </details>
         </Dialog>
       )}
     </Page>
@@ -128,37 +134,15 @@ function Live() {
 
 const isFailure = ({ data }: LiveEvent) => data.outcome === 'failure'
 
-const TypeOf = ({ row }: { row: LiveEvent }) =>
-  isFailure(row) ? <Badge tone="bad">{row.type}</Badge> : <code>{row.type}</code>
+/** The event as the API has it. */
+const eventIn = ({ entry: _, ...event }: LiveEvent) => event
 
-type Data = LiveEvent['data']
-
-const idIn = (data: Data, name: string): string | undefined =>
-  typeof data[name] === 'string' ? data[name] : undefined
-
-/** The id of the user that an event is about, otherwise of who did it. */
-function whoOf(data: Data): string | undefined {
-  type Party = { type?: string; id?: string | null } | undefined
-  const [user, target, actor] = [data.user, data.target, data.actor] as Party[]
-  const about = target?.type === 'user' ? target.id : undefined
-  const by = actor?.type === 'user' ? actor.id : undefined
-  return user?.id ?? idIn(data, 'userId') ?? about ?? by ?? undefined
-}
-
-/** A user by name; a service by its client id. */
-function Who({ data, names }: { data: Data; names: Names }) {
-  const id = whoOf(data)
-  const actor = data.actor as { id?: string | null } | undefined
-  if (id === undefined) return actor?.id ?? null
-  const email = (data.user as { email?: string } | undefined)?.email
-  const name = names.of(id)?.name ?? email
-  if (name === undefined && !names.isLoaded) return '…'
-  return (
-    <>
-      <strong>{name ?? texts.parts.deleted}</strong>
-      <span className="below">
-        <Copy text={id} label={texts.parts.copyId} />
-      </span>
-    </>
-  )
-}
+/** What has happened, in a sentence; its type as the API names it. */
+const What = ({ row, names }: { row: LiveEvent; names: Names }) => (
+  <>
+    <Sentence entry={row.entry} names={names} />
+    <span className="below">
+      {isFailure(row) ? <Badge tone="bad">{row.type}</Badge> : <code>{row.type}</code>}
+    </span>
+  </>
+)

@@ -1,8 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { type Item, useContextKey, useRead } from '../../api/queries.ts'
+import { useContextKey, useRead } from '../../api/queries.ts'
 import { follow, type StreamState } from '../../api/stream.ts'
+import { type AnyEvent, entryOfEvent } from '../../parts/audit/of-event.ts'
+import type { Entry } from '../../parts/audit/Sentence.tsx'
 
-export type LiveEvent = { id: string; type: string; timestamp: string; data: Record<string, unknown> }
+/** `entry`: of the audit log, which says it in a sentence. */
+export type LiveEvent = AnyEvent & { entry: Entry }
 
 /** Rows that are kept. */
 const ROWS_MAX = 500
@@ -17,12 +20,10 @@ function useAudited(enabled: boolean, filters: Filters) {
   return useRead('/admin/audit', { query }, { refetchInterval: REFETCH, enabled }).data?.data ?? []
 }
 
-const eventOf = ({ id, action, time, ...data }: Item<'/admin/audit'>): LiveEvent => ({
-  id,
-  type: action,
-  timestamp: time,
-  data,
-})
+function eventOf(entry: Entry): LiveEvent {
+  const { id, action, time, ...data } = entry
+  return { id, type: action, timestamp: time, data, entry }
+}
 
 /** Events of the stream, with sign-ins and refusals of the audit log, newest first. */
 export function useLive() {
@@ -37,9 +38,11 @@ export function useLive() {
   const since = useMemo(() => new Date().toISOString(), [])
   useEffect(() => {
     const end = new AbortController()
-    const add = (event: LiveEvent) =>
-      (paused.current ? setHeld : setRows)((before) => [event, ...before].slice(0, ROWS_MAX))
-    follow<LiveEvent>(context, '/admin/events/stream', end.signal, { onEvent: add, onState: setState }).catch(
+    const add = (event: AnyEvent) => {
+      const row = { ...event, entry: entryOfEvent(event) }
+      ;(paused.current ? setHeld : setRows)((before) => [row, ...before].slice(0, ROWS_MAX))
+    }
+    follow<AnyEvent>(context, '/admin/events/stream', end.signal, { onEvent: add, onState: setState }).catch(
       setError,
     )
     return () => end.abort()

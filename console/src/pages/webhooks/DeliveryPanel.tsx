@@ -1,10 +1,13 @@
 import { usePlace } from '../../api/context.ts'
 import { type Answer, useRead } from '../../api/queries.ts'
+import { entryOfEvent } from '../../parts/audit/of-event.ts'
+import { idsOf, Sentence } from '../../parts/audit/Sentence.tsx'
 import { Badge } from '../../parts/Badge.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { Failed } from '../../parts/Failed.tsx'
+import { useNames } from '../../parts/names.ts'
 import { Snippet } from '../../parts/Snippet.tsx'
 import { exact, Time } from '../../parts/Time.tsx'
 import { useAct } from '../../parts/useAct.ts'
@@ -28,12 +31,16 @@ export function DeliveryPanel({ webhook, deliveryId, onClose }: Props) {
   const path = { systemId: webhook.systemId, webhookId: webhook.id, deliveryId }
   const read = useRead(ONE, { path }, { refetchInterval: POLL })
   const delivery = read.data
+  const names = useNames(delivery ? idsOf(entryOfEvent(delivery.payload)) : [])
   const resend = () => act((api) => api.post(`${ONE}/resend`, { path }), t.resent)
   return (
     <Dialog title={fill(t.delivery, { type: delivery?.type ?? '…' })} onClose={onClose} side>
       {read.error && !delivery && <Failed error={read.error} onRetry={() => void read.refetch()} />}
       {delivery && (
         <>
+          <p>
+            <Sentence entry={entryOfEvent(delivery.payload)} names={names} />
+          </p>
           <DeliveryFacts delivery={delivery} />
           {canChange && webhook.enabled && (
             <p className="after">
@@ -44,9 +51,11 @@ export function DeliveryPanel({ webhook, deliveryId, onClose }: Props) {
           )}
           <h3>{t.attempts}</h3>
           <Attempts attempts={delivery.attempts} />
-          <h3>{t.payload}</h3>
-          <Snippet code={JSON.stringify(delivery.payload, null, 2)} label={t.payload} />
-          <p className="hint after">{t.headersLead}</p>
+          <details className="more-panel">
+            <summary>{t.payload}</summary>
+            <Snippet code={JSON.stringify(delivery.payload, null, 2)} label={t.payload} />
+            <p className="hint after">{t.headersLead}</p>
+          </details>
         </>
       )}
     </Dialog>

@@ -60,7 +60,8 @@ function sentenceOf(entry: Entry): Message<Name> {
   const [, disabled] = (action === 'user.updated' && changes.disabled) || []
   const toggled = typeof disabled === 'boolean' ? (disabled ? t.userDisabled : t.userEnabled) : undefined
   const isOwn = action === 'membership.created' && actor.id === changes.userId?.[1]
-  const done = toggled ?? (isOwn ? t.joined : textNamed(t.sentences, action)) ?? t.unknown
+  const said = isOwn ? t.joined : (textNamed(t.sentences, action) ?? textNamed(t.events, action))
+  const done = toggled ?? said ?? t.unknown
   if (outcome === 'success') return done
   const unnamed = target.id === null ? textNamed(t.unnamed, action) : undefined
   const sentence = unnamed ?? textNamed(t.refused, action) ?? around(t.notDone, done)
