@@ -163,7 +163,7 @@ function drift(took: Took[]): void {
   }
 }
 
-/** What the server process holds. `connections`: to PostgreSQL, with up to three of this program. */
+/** The memory, files and connections of the server process; up to three connections are of this program. */
 async function held(client: pg.Client, pid: number): Promise<string> {
   const [, kB] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   const files = readdirSync(`/proc/${pid}/fd`).length
