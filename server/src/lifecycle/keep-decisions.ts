@@ -1,8 +1,8 @@
 /**
  * Users can delete their own profile. What the platform or a system has decided against them outlives it, by
  * a keyed hash of the address, and applies to the next user of this address: otherwise whoever is blocked or
- * disabled deletes the profile and registers again. An administrator who deletes a user decides that
- * nothing remains.
+ * disabled deletes the profile and registers again. A platform administrator who deletes a user decides that
+ * nothing remains; a system, that nothing of its own does.
  */
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
@@ -27,9 +27,13 @@ import { endSessions } from './end-sessions.ts'
 /** `seal`: of the process, whose hashes have the same keys after SECRET_KEY was replaced. */
 const hashOf = (seal: Seal, email: string) => seal.hash(email, 'kept-decision')
 
-/** Call it before the row-locked user is deleted. */
-export const keepForNext = (tx: Db, seal: Seal, { id, email }: User): Promise<void> =>
-  keepDecisions(tx, id, hashOf(seal, email))
+/** Call it before the row-locked user is deleted by itself, or by a system: it decides for itself only. */
+export const keepForNext = (
+  tx: Db,
+  seal: Seal,
+  { id, email }: User,
+  by: string | null = null,
+): Promise<void> => keepDecisions(tx, { userId: id, addressHash: hashOf(seal, email), except: by })
 
 type Addressed = Pick<User, 'id' | 'email'>
 

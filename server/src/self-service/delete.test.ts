@@ -167,6 +167,27 @@ test('P51: a block and a disabling outlive the profile, and apply to the next us
   assert.equal(freed.status, 201, 'an admin who deletes a user lifts everything')
 })
 
+test('P51: a system that deletes the next user of the address does not lift what another has decided', async (t) => {
+  const app = await startTestApp(t)
+  const { member, system } = await newTeam(app)
+  const service = await app.serviceOf(system as never)
+  const other = await app.serviceOf((await app.newSystem({ allowClientCredentials: true })) as never)
+  await service.patch(`/admin/memberships/${member.membershipId}`, { status: 'blocked' })
+  await deleteProfile(member.browser)
+
+  const laundered = await other.post('/admin/users', { email: member.email })
+  const removed = await other.delete(`/admin/users/${laundered.body.id}`)
+  const isGone = await userStatus(app, laundered.body)
+  const own = (await service.post('/admin/users', { email: member.email })).body
+  const blocks = await blocksOf(app, own.id)
+  await service.delete(`/admin/users/${own.id}`)
+  const free = await blocksOf(app, (await again(app, member.email)).id)
+
+  assert.deepEqual([laundered.status, removed.status, isGone], [201, 204, 404])
+  assert.deepEqual(blocks, ['system'])
+  assert.deepEqual(free, [], 'the system that has decided it can lift it')
+})
+
 test('the last administrator of the platform stays', async (t) => {
   const app = await startTestApp(t)
   const [user, other] = [await app.newUser(), await app.newUser()]

@@ -6,16 +6,20 @@ import { blocks, keptDecisions } from '../../database/schema.ts'
 export type KeptDecision = typeof keptDecisions.$inferSelect
 
 /**
- * Keeps what the platform and systems have decided against a row-locked user who is about to be deleted. A
- * block of a personal account is kept without the account.
+ * Keeps what the platform and systems, except the one that deletes it, have decided against a row-locked user
+ * who is about to be deleted. A block of a personal account is kept without the account.
  */
-export async function keepDecisions(tx: Db, userId: string, addressHash: Buffer): Promise<void> {
+export async function keepDecisions(
+  tx: Db,
+  { userId, addressHash, except }: { userId: string; addressHash: Buffer; except: string | null },
+): Promise<void> {
   await tx.execute(sql`
     insert into ${keptDecisions} (address_hash, system_id, account_id, kind, set_by)
     select ${addressHash}::bytea, b.system_id, case when a.personal_of = b.user_id then null else b.account_id end,
       'blocked', b.set_by
       from blocks b join accounts a on a.id = b.account_id
       where b.user_id = ${userId} and b.set_by in ('platform', 'system')
+        and b.system_id is distinct from ${except}::uuid
     union all
     select ${addressHash}::bytea, r.system_id, null, 'disabled', 'system'
       from system_users r where r.user_id = ${userId} and r.disabled

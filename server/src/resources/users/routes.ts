@@ -27,6 +27,7 @@ import { record } from '../../journal/audit/record.ts'
 import { changeUser } from '../../lifecycle/change-user.ts'
 import { createUser } from '../../lifecycle/create-user.ts'
 import { importUsers } from '../../lifecycle/import-users.ts'
+import { keepForNext } from '../../lifecycle/keep-decisions.ts'
 import { erase, removeFromSystem } from '../../lifecycle/remove-user.ts'
 import { demandAnswers } from './asked-addresses.ts'
 import { entryOf } from './changes.ts'
@@ -194,7 +195,7 @@ const patchUser = ({ db, seal }: Parts) =>
     },
   })
 
-const removeUser = ({ db }: Parts) =>
+const removeUser = ({ db, seal }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/:userId',
@@ -211,6 +212,7 @@ const removeUser = ({ db }: Parts) =>
         const gone = await lockUser(tx, reachOf(caller), params.userId)
         if (scope !== null) await removeFromSystem(tx, caller.actor, gone, scope)
         const isErased = scope === null || !(await hasAnything(tx, gone.id))
+        if (isErased && scope !== null) await keepForNext(tx, seal, gone, scope)
         const changes = isErased ? await erase(tx, caller.actor, gone) : {}
         await record(tx, caller.actor, {
           action: 'user.deleted',
