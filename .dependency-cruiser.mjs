@@ -46,6 +46,7 @@ const NOUNS = [
   'systems',
   'operators',
   'users',
+  'email-texts',
   'identities',
   'factors',
   'accounts',

@@ -24,6 +24,7 @@ const PAGES: Record<string, Entry[]> = {
     ['protocol.md', 'What do the OAuth endpoints accept beyond the standards? Why was a request refused?'],
     ['sign-in.md', 'How do I render the steps of a sign-in and of a registration on my own pages?'],
     ['branding.md', 'What do users see of my application, and how do they get back to it?'],
+    ['emails.md', 'How does my application have texts of its own in its emails?'],
     ['social.md', 'How do users sign in with Google, Microsoft, GitHub, Apple or any OpenID provider?'],
     ['invitations.md', 'How do the admins of an organization invite others by email?'],
     ['organizations.md', 'Where do members see and leave their organization, and its admins manage it?'],
@@ -85,7 +86,7 @@ const DECISIONS: Record<string, string[]> = {
   'How do applications and programs authenticate and follow changes?': '0052 0053 0054 0061 0032'.split(' '),
   'How do emails, events and webhooks leave?': '0015 0024 0025 0023 0044'.split(' '),
   'What do users and administrators see?':
-    '0031 0059 0060 0058 0080 0130 0171 0172 0173 0240 0250 0251 0260 0261 0263 0280'.split(' '),
+    '0031 0059 0060 0058 0080 0130 0171 0172 0173 0240 0250 0251 0260 0261 0263 0280 0281'.split(' '),
   'How is it operated?': '0062 0070 0049 0211 0082 0083 0191 0262'.split(' '),
   'How is it tested?': ['0014'],
 }

@@ -1106,7 +1106,7 @@ export interface paths {
          *
          *     `multiAccount` can be turned off only if each user of the system has one account (`account_taken` otherwise) and each account has one member (`account_occupied` otherwise).
          *
-         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `allowServiceAccounts`, `requirePkce`, with `skipConsent` the scopes `phone` and `address`, and the keys of a client that `SERVICE_TOKEN_REACH` gives platform authority).
+         *     **Authority:** `platform`; `system` (all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `allowServiceAccounts`, `requirePkce`, `emailFrom`, `emailReplyTo`, with `skipConsent` the scopes `phone` and `address`, and the keys of a client that `SERVICE_TOKEN_REACH` gives platform authority).
          */
         patch: operations["updateSystem"];
         trace?: never;
@@ -1162,6 +1162,106 @@ export interface paths {
          *     **Authority:** `platform`; `system`.
          */
         delete: operations["deleteSystemImage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/systems/{systemId}/email-texts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the kinds of emails
+         * @description Returns the kinds of emails that a system can have texts of its own for: who writes them, the names of the values that a text can have, and the languages in which the system has texts.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        get: operations["listEmailTexts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/systems/{systemId}/email-texts/{kind}/{locale}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the texts of an email
+         * @description Returns the texts that the system has of its own for a kind in a language, the email with them, and the email with the texts of the server.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        get: operations["getEmailText"];
+        /**
+         * Set the texts of an email
+         * @description Replaces the texts of a kind in a language; null or missing: the text of the server. `{{name}}` is replaced by a value that `listEmailTexts` names for the kind; other braces are refused. Texts are plain text: no markup and no line breaks. The platform writes all kinds; a system those that go to its active members (`access_approved`, `access_requested`), unless the platform has written them: 403 `insufficient_authority` otherwise. Audit entry: `system.email_text_updated`.
+         *
+         *     **Authority:** `platform`; `system` (the kinds that go to its active members, unless the platform has written them).
+         */
+        put: operations["putEmailText"];
+        post?: never;
+        /**
+         * Reset the texts of an email
+         * @description Resets the texts of a kind in a language to those of the server. The platform writes all kinds; a system those that go to its active members (`access_approved`, `access_requested`), unless the platform has written them: 403 `insufficient_authority` otherwise. Audit entry: `system.email_text_reset`.
+         *
+         *     **Authority:** `platform`; `system` (the kinds that go to its active members, unless the platform has written them).
+         */
+        delete: operations["deleteEmailText"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/systems/{systemId}/email-texts/{kind}/{locale}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview texts of an email
+         * @description Returns the email with these texts and values of a sample. Stores and sends nothing.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        post: operations["previewEmailText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/systems/{systemId}/email-texts/{kind}/{locale}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test of an email
+         * @description Sends the email with its present texts and values of a sample to the user who calls. Its link opens the pages of the user, and its code is none. A service has no address (`invalid_request`). At most ten, then one per minute.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        post: operations["testEmailText"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2202,6 +2302,16 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             /**
+             * Format: email
+             * @description The address that emails of the system are sent from, instead of that of `MAIL_FROM`. The mail server must be allowed to send from it. Only the platform sets it.
+             */
+            emailFrom: string | null;
+            /**
+             * Format: email
+             * @description The address to which answers to emails of the system go. Only the platform sets it.
+             */
+            emailReplyTo: string | null;
+            /**
              * Format: uuid
              * @description The role of users who create an account by registering or joining; null: they get none. The first admin role of the system becomes it, unless that role is reserved (`assignableByAccountAdmins` false).
              */
@@ -2401,6 +2511,16 @@ export interface components {
             clientType?: components["schemas"]["ClientType"];
             /** @description The home page of the application (RFC 7591 section 2): where pages at the end of a flow lead to without `initiateLoginUri`. https, or a loopback address while `BASE_URL` has one. */
             clientUri?: string | null;
+            /**
+             * Format: email
+             * @description The address that emails of the system are sent from, instead of that of `MAIL_FROM`. The mail server must be allowed to send from it. Only the platform sets it.
+             */
+            emailFrom?: string | null;
+            /**
+             * Format: email
+             * @description The address to which answers to emails of the system go. Only the platform sets it.
+             */
+            emailReplyTo?: string | null;
             /**
              * @description The signature algorithm of ID tokens. Default `RS256`. That of access tokens is `accessTokenAlg`.
              * @enum {string}
@@ -2635,11 +2755,85 @@ export interface components {
             secret: boolean;
             value: string | null;
         };
+        /** @description A part of an email: one of these. */
+        EmailBlock: {
+            button?: string;
+            code?: string;
+            details?: components["schemas"]["EmailDetail"][];
+            text?: string;
+        };
+        EmailDetail: {
+            label: string;
+            value: string;
+        };
+        /**
+         * @description A kind of emails.
+         * @enum {string}
+         */
+        EmailKind: "password_reset" | "email_verification" | "registration" | "user_exists" | "invitation" | "mailed_code" | "access_approved" | "access_requested" | "password_changed" | "password_reset_by_admin" | "email_changed" | "new_device" | "factor_added" | "factor_removed" | "mfa_removed" | "recovery_code_used" | "identity_added" | "identity_removed";
+        /**
+         * @description A language of emails.
+         * @enum {string}
+         */
+        EmailLanguage: "en" | "de" | "es" | "fr" | "ja" | "pt";
+        /** @description The email with values of a sample; `standard` has the texts of the server. */
+        EmailPreview: {
+            blocks: components["schemas"]["EmailBlock"][];
+            heading: string;
+            subject: string;
+            text: string;
+        };
         /**
          * @description The kind of `lastError`.
          * @enum {string}
          */
         EmailProblem: "host_unknown" | "unreachable" | "timeout" | "encryption" | "authentication" | "sender" | "recipient" | "rejected" | "expired" | "other";
+        EmailText: {
+            /** @description The text of the button. Null for a kind without one. At most 150 characters; null: that of the server. */
+            button: string | null;
+            /** @description What is below them; null: that of the server. Plain text, on one line. */
+            footer: string | null;
+            /** @description The heading. At most 150 characters; null: that of the server. */
+            heading: string | null;
+            kind: components["schemas"]["EmailKind"];
+            locale: components["schemas"]["EmailLanguage"];
+            /** @description What is above the code, the button or the details; null: that of the server. Plain text, each on one line. */
+            paragraphs: string[] | null;
+            preview: components["schemas"]["EmailPreview"];
+            /** @description The authority that has written the texts: a lower one cannot change them. Null: ours. */
+            setBy: components["schemas"]["EmailTextAuthority"] | null;
+            standard: components["schemas"]["EmailPreview"];
+            /** @description The subject. At most 150 characters; null: that of the server. */
+            subject: string | null;
+        };
+        /** @enum {string} */
+        EmailTextAuthority: "platform" | "system";
+        EmailTextKind: {
+            /**
+             * @description The lowest authority that writes the texts.
+             * @enum {string}
+             */
+            authority: "platform" | "system";
+            /** @description Whether the email has a button. */
+            button: boolean;
+            kind: components["schemas"]["EmailKind"];
+            /** @description The languages in which the system has texts of its own. */
+            locales: components["schemas"]["EmailLanguage"][];
+            /** @description The values that a text can have: `{{email}}`. */
+            names: string[];
+        };
+        EmailTexts: {
+            /** @description The text of the button. Null for a kind without one. At most 150 characters; null: that of the server. */
+            button?: string | null;
+            /** @description What is below them; null: that of the server. Plain text, on one line. */
+            footer?: string | null;
+            /** @description The heading. At most 150 characters; null: that of the server. */
+            heading?: string | null;
+            /** @description What is above the code, the button or the details; null: that of the server. Plain text, each on one line. */
+            paragraphs?: string[] | null;
+            /** @description The subject. At most 150 characters; null: that of the server. */
+            subject?: string | null;
+        };
         EndedSessions: {
             /** @description The number of sessions that have ended. */
             ended: number;
@@ -3615,6 +3809,16 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             /**
+             * Format: email
+             * @description The address that emails of the system are sent from, instead of that of `MAIL_FROM`. The mail server must be allowed to send from it. Only the platform sets it.
+             */
+            emailFrom: string | null;
+            /**
+             * Format: email
+             * @description The address to which answers to emails of the system go. Only the platform sets it.
+             */
+            emailReplyTo: string | null;
+            /**
              * Format: uuid
              * @description The role of users who create an account by registering or joining; null: they get none. The first admin role of the system becomes it, unless that role is reserved (`assignableByAccountAdmins` false).
              */
@@ -3696,6 +3900,9 @@ export interface components {
         TemporaryPassword: {
             /** @description Only in this response. Expires after 72 hours. */
             temporaryPassword: string;
+        };
+        TestedEmailText: {
+            email: string;
         };
         TestSignIn: {
             /** Format: uuid */
@@ -3840,6 +4047,16 @@ export interface components {
             branding?: components["schemas"]["Branding"];
             /** @description The home page of the application (RFC 7591 section 2): where pages at the end of a flow lead to without `initiateLoginUri`. https, or a loopback address while `BASE_URL` has one. */
             clientUri?: string | null;
+            /**
+             * Format: email
+             * @description The address that emails of the system are sent from, instead of that of `MAIL_FROM`. The mail server must be allowed to send from it. Only the platform sets it.
+             */
+            emailFrom?: string | null;
+            /**
+             * Format: email
+             * @description The address to which answers to emails of the system go. Only the platform sets it.
+             */
+            emailReplyTo?: string | null;
             /**
              * Format: uuid
              * @description The role of users who create an account by registering or joining; null: they get none. The first admin role of the system becomes it, unless that role is reserved (`assignableByAccountAdmins` false).
@@ -4160,6 +4377,16 @@ export interface components {
          * @example 8e4b6d20-a7f1-4c95-b3d8-6f0a2c4e1975
          */
         EmailIdParameter: string;
+        /**
+         * @description The kind of the email.
+         * @example access_approved
+         */
+        EmailKindPathParameter: "password_reset" | "email_verification" | "registration" | "user_exists" | "invitation" | "mailed_code" | "access_approved" | "access_requested" | "password_changed" | "password_reset_by_admin" | "email_changed" | "new_device" | "factor_added" | "factor_removed" | "mfa_removed" | "recovery_code_used" | "identity_added" | "identity_removed";
+        /**
+         * @description The language of the email.
+         * @example en
+         */
+        EmailLanguagePathParameter: "en" | "de" | "es" | "fr" | "ja" | "pt";
         /** @description Returns only items whose email address contains this text. Case-insensitive. */
         EmailSearchParameter: string;
         /** @description The type of an event. */
@@ -7058,6 +7285,8 @@ export interface operations {
                      *           "policyUri": "https://ledger.example/privacy",
                      *           "tosUri": "https://ledger.example/terms",
                      *           "supportUri": null,
+                     *           "emailFrom": null,
+                     *           "emailReplyTo": null,
                      *           "introspectableBy": [],
                      *           "allowedOrigins": [],
                      *           "branding": {
@@ -7173,6 +7402,8 @@ export interface operations {
                      *       "policyUri": "https://ledger.example/privacy",
                      *       "tosUri": "https://ledger.example/terms",
                      *       "supportUri": null,
+                     *       "emailFrom": null,
+                     *       "emailReplyTo": null,
                      *       "introspectableBy": [],
                      *       "allowedOrigins": [],
                      *       "branding": {
@@ -7260,6 +7491,8 @@ export interface operations {
                      *       "policyUri": "https://ledger.example/privacy",
                      *       "tosUri": "https://ledger.example/terms",
                      *       "supportUri": null,
+                     *       "emailFrom": null,
+                     *       "emailReplyTo": null,
                      *       "introspectableBy": [],
                      *       "allowedOrigins": [],
                      *       "branding": {
@@ -7380,6 +7613,8 @@ export interface operations {
                      *       "policyUri": "https://ledger.example/privacy",
                      *       "tosUri": "https://ledger.example/terms",
                      *       "supportUri": null,
+                     *       "emailFrom": null,
+                     *       "emailReplyTo": null,
                      *       "introspectableBy": [],
                      *       "allowedOrigins": [],
                      *       "branding": {
@@ -7615,6 +7850,8 @@ export interface operations {
                      *       "policyUri": "https://ledger.example/privacy",
                      *       "tosUri": "https://ledger.example/terms",
                      *       "supportUri": null,
+                     *       "emailFrom": null,
+                     *       "emailReplyTo": null,
                      *       "introspectableBy": [],
                      *       "allowedOrigins": [],
                      *       "branding": {
@@ -7668,6 +7905,370 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listEmailTexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All kinds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "kind": "access_approved",
+                     *         "authority": "system",
+                     *         "names": [
+                     *           "application",
+                     *           "email",
+                     *           "organization"
+                     *         ],
+                     *         "button": true,
+                     *         "locales": [
+                     *           "en"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["EmailTextKind"][];
+                };
+            };
+        };
+    };
+    getEmailText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
+            };
+            path: {
+                /**
+                 * @description The kind of the email.
+                 * @example access_approved
+                 */
+                kind: components["parameters"]["EmailKindPathParameter"];
+                /**
+                 * @description The language of the email.
+                 * @example en
+                 */
+                locale: components["parameters"]["EmailLanguagePathParameter"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The texts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "access_approved",
+                     *       "locale": "en",
+                     *       "setBy": "system",
+                     *       "subject": "Welcome to {{organization}}",
+                     *       "heading": "You can start",
+                     *       "paragraphs": [
+                     *         "{{organization}} has approved you."
+                     *       ],
+                     *       "button": "Open Ledger",
+                     *       "footer": null,
+                     *       "preview": {
+                     *         "subject": "Welcome to Northsea Shipping",
+                     *         "heading": "You can start",
+                     *         "blocks": [
+                     *           {
+                     *             "text": "Northsea Shipping has approved you."
+                     *           },
+                     *           {
+                     *             "button": "Open Ledger"
+                     *           }
+                     *         ],
+                     *         "text": "You can start\n\nNorthsea Shipping has approved you.\n\nhttps://id.example/account\n"
+                     *       },
+                     *       "standard": {
+                     *         "subject": "Your access to Ledger was approved",
+                     *         "heading": "Your access to Ledger was approved",
+                     *         "blocks": [
+                     *           {
+                     *             "text": "An administrator approved your membership."
+                     *           },
+                     *           {
+                     *             "button": "Continue to Ledger"
+                     *           }
+                     *         ],
+                     *         "text": "Your access to Ledger was approved\n\nAn administrator approved your membership.\n"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailText"];
+                };
+            };
+        };
+    };
+    putEmailText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The kind of the email.
+                 * @example access_approved
+                 */
+                kind: components["parameters"]["EmailKindPathParameter"];
+                /**
+                 * @description The language of the email.
+                 * @example en
+                 */
+                locale: components["parameters"]["EmailLanguagePathParameter"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subject": "Welcome to {{organization}}",
+                 *       "heading": "You can start",
+                 *       "paragraphs": [
+                 *         "{{organization}} has approved you."
+                 *       ],
+                 *       "button": "Open Ledger",
+                 *       "footer": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailTexts"];
+            };
+        };
+        responses: {
+            /** @description The texts after the change. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kind": "access_approved",
+                     *       "locale": "en",
+                     *       "setBy": "system",
+                     *       "subject": "Welcome to {{organization}}",
+                     *       "heading": "You can start",
+                     *       "paragraphs": [
+                     *         "{{organization}} has approved you."
+                     *       ],
+                     *       "button": "Open Ledger",
+                     *       "footer": null,
+                     *       "preview": {
+                     *         "subject": "Welcome to Northsea Shipping",
+                     *         "heading": "You can start",
+                     *         "blocks": [
+                     *           {
+                     *             "text": "Northsea Shipping has approved you."
+                     *           },
+                     *           {
+                     *             "button": "Open Ledger"
+                     *           }
+                     *         ],
+                     *         "text": "You can start\n\nNorthsea Shipping has approved you.\n\nhttps://id.example/account\n"
+                     *       },
+                     *       "standard": {
+                     *         "subject": "Your access to Ledger was approved",
+                     *         "heading": "Your access to Ledger was approved",
+                     *         "blocks": [
+                     *           {
+                     *             "text": "An administrator approved your membership."
+                     *           },
+                     *           {
+                     *             "button": "Continue to Ledger"
+                     *           }
+                     *         ],
+                     *         "text": "Your access to Ledger was approved\n\nAn administrator approved your membership.\n"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailText"];
+                };
+            };
+        };
+    };
+    deleteEmailText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The kind of the email.
+                 * @example access_approved
+                 */
+                kind: components["parameters"]["EmailKindPathParameter"];
+                /**
+                 * @description The language of the email.
+                 * @example en
+                 */
+                locale: components["parameters"]["EmailLanguagePathParameter"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The email has the texts of the server. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    previewEmailText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The kind of the email.
+                 * @example access_approved
+                 */
+                kind: components["parameters"]["EmailKindPathParameter"];
+                /**
+                 * @description The language of the email.
+                 * @example en
+                 */
+                locale: components["parameters"]["EmailLanguagePathParameter"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subject": "Welcome to {{organization}}",
+                 *       "heading": "You can start",
+                 *       "paragraphs": [
+                 *         "{{organization}} has approved you."
+                 *       ],
+                 *       "button": "Open Ledger",
+                 *       "footer": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailTexts"];
+            };
+        };
+        responses: {
+            /** @description The email. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subject": "Welcome to Northsea Shipping",
+                     *       "heading": "You can start",
+                     *       "blocks": [
+                     *         {
+                     *           "text": "Northsea Shipping has approved you."
+                     *         },
+                     *         {
+                     *           "button": "Open Ledger"
+                     *         }
+                     *       ],
+                     *       "text": "You can start\n\nNorthsea Shipping has approved you.\n\nhttps://id.example/account\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailPreview"];
+                };
+            };
+        };
+    };
+    testEmailText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The kind of the email.
+                 * @example access_approved
+                 */
+                kind: components["parameters"]["EmailKindPathParameter"];
+                /**
+                 * @description The language of the email.
+                 * @example en
+                 */
+                locale: components["parameters"]["EmailLanguagePathParameter"];
+                /**
+                 * @description The id of the system.
+                 * @example 3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35
+                 */
+                systemId: components["parameters"]["SystemIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The email was queued. */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": "ana@acme.example"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestedEmailText"];
+                };
             };
         };
     };

@@ -187,6 +187,22 @@ CREATE TABLE "delivery_attempts" (
 	"answer" text
 );
 --> statement-breakpoint
+CREATE TABLE "email_texts" (
+	"system_id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"locale" text NOT NULL,
+	"set_by" text NOT NULL,
+	"subject" text,
+	"heading" text,
+	"paragraphs" jsonb,
+	"button" text,
+	"footer" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "email_texts_system_id_kind_locale_pk" PRIMARY KEY("system_id","kind","locale"),
+	CONSTRAINT "email_texts_set_by" CHECK ("email_texts"."set_by" in ('platform', 'system'))
+);
+--> statement-breakpoint
 CREATE TABLE "event_log" (
 	"id" boolean PRIMARY KEY DEFAULT true NOT NULL,
 	"newest" bigint DEFAULT 0 NOT NULL,
@@ -642,6 +658,8 @@ CREATE TABLE "systems" (
 	"policy_uri" text,
 	"tos_uri" text,
 	"support_uri" text,
+	"email_from" text,
+	"email_reply_to" text,
 	"introspectable_by" text[] DEFAULT '{}' NOT NULL,
 	"branding" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -751,6 +769,7 @@ ALTER TABLE "consents" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("account_
 ALTER TABLE "deliveries" ADD CONSTRAINT "webhook_not_found" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "deliveries" ADD CONSTRAINT "event_not_found" FOREIGN KEY ("event_seq") REFERENCES "public"."events"("seq") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "delivery_attempts" ADD CONSTRAINT "delivery_not_found" FOREIGN KEY ("delivery_id") REFERENCES "public"."deliveries"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "email_texts" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identities" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identities" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "images" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

@@ -65,6 +65,7 @@ import { recoveryRoutes } from './recovery/routes.ts'
 import { accountsRoutes, systemAccountsRoutes } from './resources/accounts/routes.ts'
 import { accountBrandingRoutes, imageRoutes, systemBrandingRoutes } from './resources/branding/routes.ts'
 import { credentialsRoutes } from './resources/credentials/routes.ts'
+import { emailTextsRoutes } from './resources/email-texts/routes.ts'
 import { exportsRoutes } from './resources/exports/routes.ts'
 import { factorsRoutes } from './resources/factors/routes.ts'
 import { installationRoutes } from './resources/installation/routes.ts'
@@ -263,6 +264,8 @@ async function adminApi(
   answerVersions(admin)
   await admin.register(systemsRoutes, { prefix: '/systems', db, seal, config })
   await admin.register(systemBrandingRoutes, { prefix: '/systems/:systemId/branding', db, config })
+  const emailTexts = '/systems/:systemId/email-texts'
+  await admin.register(emailTextsRoutes, { prefix: emailTexts, db, seal, config })
   await admin.register(rolesRoutes, { prefix: '/systems/:systemId/roles', db })
   await admin.register(profilesRoutes, { prefix: '/systems/:systemId/profiles', db })
   await admin.register(testSignInsRoutes, { prefix: '/systems/:systemId/test-sign-ins', db, seal, config })

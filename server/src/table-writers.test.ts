@@ -24,6 +24,7 @@ const WRITERS: Record<string, string[]> = {
   unconfirmed_credentials: ['resources/credentials'],
   accounts: ['resources/accounts'],
   images: ['resources/images'],
+  email_texts: ['jobs/email'],
   blocks: ['resources/memberships'],
   kept_decisions: ['resources/memberships'],
   memberships: ['resources/memberships'],

@@ -71,6 +71,8 @@ export type Placeholders = {
       'system.created': 'actor' | 'target'
       'system.updated': 'actor' | 'target'
       'system.deleted': 'actor' | 'target'
+      'system.email_text_updated': 'actor' | 'target'
+      'system.email_text_reset': 'actor' | 'target'
       'system.secret_rotated': 'actor' | 'target'
       'user.code_mailed': 'place' | 'target'
       'user.created': 'actor' | 'place' | 'target'
@@ -131,6 +133,9 @@ export type Placeholders = {
       'user.access_granted': 'target' | 'toPlace'
       'user.access_updated': 'place' | 'target'
     }
+  }
+  emailTexts: {
+    tested: 'email'
   }
   explain: {
     unreached: 'steps'

@@ -10,7 +10,7 @@ import { enqueueEmail } from '../jobs/email/enqueue.ts'
 import { type Reader, signInCode } from '../jobs/email/messages.ts'
 import { record } from '../journal/audit/record.ts'
 import { hasCode, replaceCode, takeTry } from '../resources/credentials/codes.ts'
-import type { Brand } from '../texts/brand.ts'
+import type { BrandedSystem } from '../texts/brand.ts'
 import { limitAttempts, type Rejection, type Sender } from './attempts.ts'
 
 /** 10 minutes, in seconds. */
@@ -29,7 +29,7 @@ const ofSignIn = (seal: Seal, { userId, uid }: SignIn) => ({
 type Sending = {
   uid: string
   systemId: string | null
-  system: Brand | undefined
+  system: BrandedSystem | undefined
   /** Requested before a login: counted separately, so that no visitor uses up the codes of a user. */
   isAnonymous?: boolean
 }

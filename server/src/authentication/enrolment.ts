@@ -11,7 +11,7 @@ import { addFactor, type NewFactor, renewRecoveryCodes } from '../resources/fact
 import { type ListedPasskey, listPasskeys } from '../resources/factors/queries.ts'
 import { formatRecoveryCode } from '../resources/factors/recovery-code.ts'
 import type { User } from '../resources/users/queries.ts'
-import type { Brand } from '../texts/brand.ts'
+import type { BrandedSystem } from '../texts/brand.ts'
 import { usedMeanwhile } from './attempts.ts'
 import { checkAttestation, consumeChallenge, creationOptions, hasPasskeys } from './passkey.ts'
 import { defaultPasskeyName, readPasskeyName } from './passkey-names.ts'
@@ -115,7 +115,7 @@ export async function enrol(
   actor: Actor,
   before: User,
   { id, prepare }: Enrollment,
-  at?: { scope: Scope; systemId: string | null; system: Brand | undefined },
+  at?: { scope: Scope; systemId: string | null; system: BrandedSystem | undefined },
 ): Promise<Enrolled> {
   const factor = { ...(await prepare(tx)), id }
   const codes = await addFactor(tx, seal, actor, before, factor, at)

@@ -23,6 +23,7 @@
  * contains (codes, tokens, cookies, links) are stored as a keyed hash. Secrets that are read back (keys,
  * webhook secrets, TOTP secrets, queued emails) are encrypted with SECRET_KEY (seal.ts).
  */
+import type { Locale } from '../texts/texts.ts'
 import {
   type AnyPgColumn,
   bigint,
@@ -181,6 +182,8 @@ export const systems = pgTable(
     policyUri: text(),
     tosUri: text(),
     supportUri: text(),
+    emailFrom: text(), // of its emails, instead of the address of MAIL_FROM
+    emailReplyTo: text(),
     introspectableBy: text().array().notNull().default([]), // client ids; those of deleted systems may remain
     branding: jsonb().$type<Branding>().notNull().default({}),
     createdAt: createdAt(),
@@ -192,6 +195,33 @@ export const systems = pgTable(
     check('platform_acting', sql`not (${system.platform} and ${system.allowActingForMembers})`),
     check('platform_service_accounts', sql`not (${system.platform} and ${system.allowServiceAccounts})`),
     index('systems_newest').on(desc(system.createdAt), desc(system.id)),
+  ],
+)
+
+/** Texts that a system has of its own in its emails (jobs/email/kinds.ts). Null: ours. */
+export const emailTexts = pgTable(
+  'email_texts',
+  {
+    systemId: uuid().notNull(),
+    kind: text().notNull(),
+    locale: text().$type<Locale>().notNull(),
+    setBy: text({ enum: ['platform', 'system'] }).notNull(), // a lower authority does not change it
+    subject: text(),
+    heading: text(),
+    paragraphs: jsonb().$type<string[]>(),
+    button: text(),
+    footer: text(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (row) => [
+    primaryKey({ columns: [row.systemId, row.kind, row.locale] }),
+    foreignKey({
+      name: 'system_not_found',
+      columns: [row.systemId],
+      foreignColumns: [systemIds.id],
+    }).onDelete('cascade'),
+    check('email_texts_set_by', sql`${row.setBy} in ('platform', 'system')`),
   ],
 )
 

@@ -15,6 +15,8 @@ type Documented = {
 /** Valid values of fields of class `power`; those of `{ power }` are in the declaration. */
 const VALUES: Record<string, unknown> = {
   name: 'Other',
+  emailFrom: 'orders@other.example',
+  emailReplyTo: 'help@other.example',
   status: 'suspended',
   allowedScopes: ['openid'],
   introspectableBy: [],
@@ -63,7 +65,12 @@ const QUERIES: Partial<Record<OperationName, string>> = {
   'DELETE /admin/limits': `?userId=${crypto.randomUUID()}`,
 }
 
-const PLACES: Record<string, string> = { provider: 'google', image: 'logo' }
+const PLACES: Record<string, string> = {
+  provider: 'google',
+  image: 'logo',
+  kind: 'access_approved',
+  locale: 'en',
+}
 
 /** Requests in which no id is one of a resource, but those of the roles. */
 function requestsOf(name: OperationName, examples: Documented, roles: { admin: string; plain: string }) {

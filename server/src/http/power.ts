@@ -59,6 +59,8 @@ const SYSTEM: Fields = {
   policyUri: 'power',
   tosUri: 'power',
   supportUri: 'power',
+  emailFrom: 'power',
+  emailReplyTo: 'power',
   allowedScopes: 'power',
   introspectableBy: 'power',
   tokenEndpointAuthMethod: 'power',
@@ -108,6 +110,15 @@ const CLASSES = {
 
   'PUT /admin/systems/:systemId/branding/:image': 'ordinary', // as `branding`
   'DELETE /admin/systems/:systemId/branding/:image': 'ordinary',
+
+  'GET /admin/systems/:systemId/email-texts': 'ordinary',
+  'GET /admin/systems/:systemId/email-texts/:kind/:locale': 'ordinary',
+  'PUT /admin/systems/:systemId/email-texts/:kind/:locale': 'power',
+  'DELETE /admin/systems/:systemId/email-texts/:kind/:locale': 'power',
+  'POST /admin/systems/:systemId/email-texts/:kind/:locale/preview': {
+    fields: ordinary('subject', 'heading', 'paragraphs', 'button', 'footer'),
+  },
+  'POST /admin/systems/:systemId/email-texts/:kind/:locale/test': 'ordinary', // to the user's own mailbox
 
   'GET /admin/systems/:systemId/roles': 'ordinary',
   'POST /admin/systems/:systemId/roles': {

@@ -9,7 +9,7 @@ import { deleteFactors, findFactors } from '../resources/factors/queries.ts'
 import { eventOf } from '../resources/users/changes.ts'
 import { findUser, type User, updateUser } from '../resources/users/queries.ts'
 import { refuseEarlier } from '../resources/users/system-users.ts'
-import type { Brand } from '../texts/brand.ts'
+import type { BrandedSystem } from '../texts/brand.ts'
 import { endSessions } from './end-sessions.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function disableFactors(
   seal: Seal,
   actor: Actor,
   before: User,
-  { scope, system }: { scope: Scope; system: Brand | undefined },
+  { scope, system }: { scope: Scope; system: BrandedSystem | undefined },
 ): Promise<User> {
   const { valid } = await findFactors(tx, before.id, scope, scope)
   const deleted = await deleteFactors(tx, before.id, scope)

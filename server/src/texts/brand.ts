@@ -11,6 +11,9 @@ export type Brand = {
   branding?: { logoUrl?: string; logoDarkUrl?: string; faviconUrl?: string; color?: string }
 }
 
+/** The system that an email is from. */
+export type BrandedSystem = Brand & { id: string }
+
 type Colour = readonly [red: number, green: number, blue: number]
 
 /** The background of tokens.css with the lower contrast in each mode: the page in light, the card in dark. */

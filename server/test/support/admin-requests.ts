@@ -112,7 +112,8 @@ export const KINDS: Record<string, string> = {
 const TEXTS: Record<string, string[]> = {
   email: ['{{fresh:email:0}}'],
   password: ['correct horse battery staple'],
-  locale: ['pt-BR'],
+  locale: ['en'],
+  kind: ['access_approved'],
   provider: ['google'],
   // A response repeats these: a text that is new each time would make two responses differ.
   redirectUri: ['https://own.example/wrong'],

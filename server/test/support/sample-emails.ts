@@ -2,7 +2,7 @@
 
 import type { EmailMessage } from '../../src/jobs/email/enqueue.ts'
 import * as messages from '../../src/jobs/email/messages.ts'
-import type { Brand } from '../../src/texts/brand.ts'
+import type { BrandedSystem } from '../../src/texts/brand.ts'
 import { HOSTILE, LOGO_URL } from './sample-names.ts'
 
 export const BASE = 'https://id.example.com'
@@ -13,11 +13,11 @@ export const HOSTILE_NAME = `X\r\nBcc: evil@x.example\r\n\r\n<a href=//evil.exam
 const reader = (locale: string, email = 'alice@northsea.example') => ({ id: 'u1', email, locale })
 
 const invitationOf = (
-  system: Brand | undefined,
+  system: BrandedSystem | undefined,
   inviter: messages.InvitationShown['inviter'],
 ): messages.InvitationShown => ({
   accountName: system?.name ?? 'Northsea Shipping',
-  system: system ?? { name: 'Orders' },
+  system: system ?? { id: 'orders', name: 'Orders' },
   inviter,
   message: inviter && 'We start on Monday.',
   expiresAt: new Date('2026-03-09T09:30:00Z'),
@@ -28,7 +28,7 @@ const invitationOf = (
  */
 function emailsOf(
   locale: string,
-  system: Brand | undefined,
+  system: BrandedSystem | undefined,
   name: string,
 ): Record<keyof typeof messages | `${string}.${string}`, EmailMessage | EmailMessage[]> {
   const alice = reader(locale)
@@ -86,21 +86,21 @@ function emailsOf(
       link('/invitation'),
       604_800,
     ),
-    accessApproved: messages.accessApproved(alice, system ?? { name: 'Orders' }, {
+    accessApproved: messages.accessApproved(alice, system ?? { id: 'orders', name: 'Orders' }, {
       account: name,
       href: link('/start'),
     }),
-    'accessApproved.alone': messages.accessApproved(alice, system ?? { name: 'Orders' }, {
+    'accessApproved.alone': messages.accessApproved(alice, system ?? { id: 'orders', name: 'Orders' }, {
       account: null,
       href: undefined,
     }),
-    accessRequested: messages.accessRequested(alice, system ?? { name: 'Orders' }, {
+    accessRequested: messages.accessRequested(alice, system ?? { id: 'orders', name: 'Orders' }, {
       member: 'rui@northsea.example',
       account: name,
       approves: true,
       href: link('/account'),
     }),
-    'accessRequested.elsewhere': messages.accessRequested(alice, system ?? { name: 'Orders' }, {
+    'accessRequested.elsewhere': messages.accessRequested(alice, system ?? { id: 'orders', name: 'Orders' }, {
       member: 'rui@northsea.example',
       account: name,
       approves: false,
@@ -120,11 +120,11 @@ const flat = (made: Record<string, EmailMessage | EmailMessage[]>): [string, Ema
   )
 
 export const LOOKS = {
-  acme: { name: 'Acme Cloud', branding: { color: '#4f46e5' } },
-  northsea: { name: 'Northsea', branding: { logoUrl: LOGO_URL, color: '#0f766e' } },
-  sunny: { name: 'Sunny', branding: { color: '#ffd60a' } },
-  night: { name: 'Midnight', branding: { color: '#0b1f4d' } },
-} as const satisfies Record<string, Brand>
+  acme: { id: 'acme', name: 'Acme Cloud', branding: { color: '#4f46e5' } },
+  northsea: { id: 'northsea', name: 'Northsea', branding: { logoUrl: LOGO_URL, color: '#0f766e' } },
+  sunny: { id: 'sunny', name: 'Sunny', branding: { color: '#ffd60a' } },
+  night: { id: 'night', name: 'Midnight', branding: { color: '#0b1f4d' } },
+} as const satisfies Record<string, BrandedSystem>
 
 /** All emails, alternating between the three languages and several systems. */
 export function sampleEmails(): [string, EmailMessage][] {
@@ -144,6 +144,7 @@ export const hostileEmails = (locale: string): [string, EmailMessage][] =>
     emailsOf(
       locale,
       {
+        id: 'hostile',
         name: HOSTILE_NAME,
         branding: { logoUrl: `https://x.example/"onerror="alert(1)`, color: 'red;}*{}' },
       },

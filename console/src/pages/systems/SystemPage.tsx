@@ -11,6 +11,7 @@ import { texts } from '../../texts/texts.ts'
 import { AddUser, canAddUsers } from './AddUser.tsx'
 import { Brand } from './Brand.tsx'
 import { Danger } from './Danger.tsx'
+import { EmailTexts } from './EmailTexts.tsx'
 import { EditingSystem } from './editing.tsx'
 import { KeySettings } from './Keys.tsx'
 import { SystemOverview } from './Overview.tsx'
@@ -103,6 +104,7 @@ function Tabbed({ system, reload }: Props) {
       {tab === 'quickStart' && <QuickStart system={system} />}
       {tab === 'roles' && <Roles system={system} />}
       {tab === 'profiles' && <Profiles system={system} />}
+      {tab === 'emails' && <EmailTexts system={system} />}
       {tab === 'danger' && <Danger system={system} />}
       {Settings && (
         <EditingSystem key={tab} system={system} reload={reload}>

@@ -1,10 +1,12 @@
 /** How an email is made of its texts, in text and HTML, with the brand of the application that it is from. */
-import type { Brand } from '../../texts/brand.ts'
+import type { BrandedSystem } from '../../texts/brand.ts'
 import { type KeyOf, type Message, templateOf } from '../../texts/message.ts'
 import { onOneLine, senderName, unlinked } from '../../texts/names.ts'
 import { type Catalog, LANGUAGE_TAGS, localeOfTag, textsOf, timeInUtc } from '../../texts/texts.ts'
-import type { EmailMessage } from './enqueue.ts'
+import type { Draft, DraftBlock, EmailMessage } from './email.ts'
+import type { MailKind } from './kinds.ts'
 import { type EmailBlock, emailHtml } from './layout.ts'
+import { fillOwn, type OwnTexts } from './own-texts.ts'
 
 /** 3 days, in seconds: a notification that could not be delivered by then is dropped. */
 const NOTIFICATION_EXPIRES_IN = 259_200
@@ -17,7 +19,7 @@ export type TextKey<Name extends string = never> = KeyOf<EmailTexts, 'email' | '
 export type Recipient = { id?: string; email: string; locale: string | null }
 export type Reader = Recipient & { id: string }
 /** The system on whose behalf the email is sent, if any: the email names it and has its logo and color. */
-export type SentFor = Brand | undefined
+export type SentFor = BrandedSystem | undefined
 
 /** Subjects with a form that names the system. */
 type SystemSubject<Name extends string> = {
@@ -30,9 +32,11 @@ type Subject<Name extends string> =
 
 /** `Name`: the placeholders of the texts that `values` fills. */
 type About<Name extends string> = {
-  kind: string
+  kind: MailKind
   subject: Subject<Name>
   system: SentFor
+  /** Whether the application has no texts of its own for this reader. */
+  isOurs?: boolean
   values?: Readonly<Record<Name, string>>
 }
 type Notification<Name extends string> = About<Name> & {
@@ -48,8 +52,8 @@ export type Part<Name extends string> =
   | { href: string; label: TextKey }
   | { code: string }
   | { details: Detail[] }
-  /** Words of a user. */
-  | { words: string }
+  /** Words of a user, below a text that says so. */
+  | { words: string; by: TextKey<Name> }
 type Detail = { label: TextKey; value: string }
 
 /** An email about a change or a sign-in: what happened, when, from where, and what to do. */
@@ -69,32 +73,80 @@ export function notification<Name extends string = never>(
  */
 export function compose<Name extends string = never>(
   { id, email, locale: tag }: Recipient,
-  { kind, subject, system, expiresIn, values }: About<Name> & { expiresIn: number },
+  { kind, subject, system, expiresIn, values, isOurs = false }: About<Name> & { expiresIn: number },
   parts: Part<Name>[],
 ): EmailMessage {
   const locale = localeOfTag(tag)
   const texts = textsOf(locale, 'email')
   const name = unlinked(system?.name ?? '')
-  const say = (key: keyof EmailTexts) => fillLine(texts[key], { ...values, email, system: name })
-  const title = say(system === undefined ? subject : (`${subject}For` as keyof EmailTexts))
-  const blocks = parts.map((part): EmailBlock => {
-    if (typeof part === 'string') return { text: say(part) }
-    if ('words' in part) return { text: onOneLine(part.words) }
-    if ('details' in part)
-      return { details: part.details.map(({ label, value }) => ({ label: say(label), value })) }
-    return 'code' in part ? part : { href: part.href, label: say(part.label) }
-  })
-  const brand = system && { ...system.branding, name: onOneLine(name) }
+  const all: Readonly<Record<string, string>> = { ...values, email, system: name }
+  const say = (key: keyof EmailTexts) => fillLine(texts[key], all)
+  const draft: Draft = {
+    systemId: system?.id,
+    isOurs,
+    locale,
+    title: say(system === undefined ? subject : (`${subject}For` as keyof EmailTexts)),
+    blocks: parts.flatMap((part) => blocksOf(part, say)),
+    brand: system && { ...system.branding, name: onOneLine(name) },
+    values: all,
+  }
   const sender = system && senderName(system.name)
+  const about = { kind, recipient: email, ...(id !== undefined && { userId: id }), expiresIn, draft }
+  return { ...about, ...(sender && { sender }), ...contentOf(draft) }
+}
+
+function blocksOf<Name extends string>(
+  part: Part<Name>,
+  say: (key: keyof EmailTexts) => string,
+): DraftBlock[] {
+  if (typeof part === 'string') return [{ text: say(part) }]
+  if ('words' in part)
+    return [
+      { text: say(part.by), isKept: true },
+      { text: onOneLine(part.words), isKept: true },
+    ]
+  if ('details' in part)
+    return [{ details: part.details.map(({ label, value }) => ({ label: say(label), value })) }]
+  return ['code' in part ? part : { href: part.href, label: say(part.label) }]
+}
+
+/** The subject and the bodies, with texts of the application in the place of ours where it has some. */
+export function contentOf(draft: Draft, own?: OwnTexts): Pick<EmailMessage, 'subject' | 'text' | 'html'> {
+  const { subject, title, blocks } = shownOf(draft, own)
+  const { locale, brand } = draft
   return {
-    kind,
-    recipient: email,
-    ...(id !== undefined && { userId: id }),
-    expiresIn,
-    subject: title,
+    subject,
     text: `${[title, ...blocks.map(plainText)].join('\n\n')}\n`,
     html: emailHtml({ language: LANGUAGE_TAGS[locale], title, sender: brand, blocks }),
-    ...(sender && { sender }),
+  }
+}
+
+/**
+ * What an email says. The paragraphs of the application are in the place of our texts above the code, the
+ * button or the details, and its footer in that of those below.
+ */
+export function shownOf(
+  { title, blocks, values }: Draft,
+  own?: OwnTexts,
+): { subject: string; title: string; blocks: EmailBlock[] } {
+  const fillOne = (text: string) => fillOwn(text, values)
+  const isText = (block: DraftBlock) => 'text' in block && !block.isKept
+  const first = blocks.findIndex((block) => !isText(block))
+  const last = blocks.findLastIndex((block) => !isText(block))
+  const lead = first === -1 ? blocks : blocks.slice(0, first)
+  const middle = first === -1 ? [] : blocks.slice(first, last + 1)
+  const foot = first === -1 ? [] : blocks.slice(last + 1)
+  const { subject = null, heading = null, paragraphs = null, button = null, footer = null } = own ?? {}
+  return {
+    subject: subject === null ? title : fillOne(subject),
+    title: heading === null ? title : fillOne(heading),
+    blocks: [
+      ...(paragraphs === null ? lead : paragraphs.map((text) => ({ text: fillOne(text) }))),
+      ...middle.map((block) =>
+        button !== null && 'href' in block ? { ...block, label: fillOne(button) } : block,
+      ),
+      ...(footer === null ? foot : [{ text: fillOne(footer) }]),
+    ],
   }
 }
 

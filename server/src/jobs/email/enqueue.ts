@@ -8,26 +8,13 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { afterCommit } from '../../database/transaction.ts'
 import { storedAddress } from '../../email-address.ts'
+import { contentOf } from './compose.ts'
+import type { EmailContent, EmailMessage } from './email.ts'
+import { isOwnKind } from './kinds.ts'
 import { type ClaimedEmail, insertEmail } from './queries.ts'
+import { findSending } from './texts-queries.ts'
 
-export type EmailContent = {
-  subject: string
-  text: string
-  html: string
-  /** The name of the application that the email is from. */
-  sender?: string
-}
-
-export type EmailMessage = EmailContent & {
-  /** The name for the log and for limits: `password_changed`. */
-  kind: string
-  /** One address. */
-  recipient: string
-  /** Pending email of a user is deleted with the user. */
-  userId?: string
-  /** It is not sent after this time, in seconds. */
-  expiresIn: number
-}
+export type { EmailContent, EmailMessage }
 
 export const emailContextOf = (id: string) => `mail:${id}`
 
@@ -53,17 +40,34 @@ export async function enqueueEmail(
   email: EmailMessage,
   { systemId, isAwaited }: Turn,
 ): Promise<string> {
-  const { kind, recipient, userId, expiresIn, subject, text, html, sender } = email
+  const { kind, recipient, userId, expiresIn } = email
   // Defence in depth: such an address can neither end the SMTP command nor name a second recipient.
   if (storedAddress(recipient) !== recipient)
     throw new Error(`an email (${kind}) must have exactly one recipient`)
   const id = randomUUID()
-  const content: EmailContent = { subject, text, html, ...(sender && { sender }) }
+  const content = await contentToSend(tx, email)
   const sealedMessage = seal.seal(JSON.stringify(content), emailContextOf(id))
   const turn = { tenant: systemId ?? '', isAwaited }
   await insertEmail(tx, { id, kind, recipient, userId: userId ?? null, sealedMessage, ...turn }, expiresIn)
   afterCommit(() => queuedEmails.emit('email'))
   return id
+}
+
+/** With the addresses of the application, and its texts where it has some. */
+async function contentToSend(
+  tx: Db,
+  { kind, draft, subject, text, html, sender }: EmailMessage,
+): Promise<EmailContent> {
+  const ours = { subject, text, html, ...(sender && { sender }) }
+  if (draft?.systemId === undefined || !isOwnKind(kind)) return ours
+  const { systemId, locale, isOurs } = draft
+  const found = await findSending(tx, { systemId, kind, locale })
+  return {
+    ...ours,
+    ...(found?.texts && !isOurs && contentOf(draft, found.texts)),
+    ...(found?.from && { from: found.from }),
+    ...(found?.replyTo && { replyTo: found.replyTo }),
+  }
 }
 
 /** Throws if the content belongs to another row, was modified, or was encrypted with another key. */

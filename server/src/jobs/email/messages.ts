@@ -2,7 +2,7 @@
  * The emails, each in text and HTML (layout.ts), in the language of the recipient. Names from outside are put
  * on one line, so that they cannot add a header or a paragraph.
  */
-import type { Brand } from '../../texts/brand.ts'
+import type { BrandedSystem } from '../../texts/brand.ts'
 import { templateOf } from '../../texts/message.ts'
 import { isMessage, unlinked } from '../../texts/names.ts'
 import { localeOfTag, textsOf, timeInUtc } from '../../texts/texts.ts'
@@ -15,7 +15,7 @@ import {
   type Recipient,
   type SentFor,
 } from './compose.ts'
-import type { EmailMessage } from './enqueue.ts'
+import type { EmailMessage } from './email.ts'
 
 export type { Reader } from './compose.ts'
 
@@ -132,9 +132,11 @@ export const userExists = (reader: Reader, system: SentFor, href: string, expire
     'userExistsNotAsked',
   ])
 
+type InvitationValue = 'account' | 'inviter' | 'expiry'
+
 export type InvitationShown = {
   accountName: string
-  system: Brand
+  system: BrandedSystem
   /** Null: a service of the application. */
   inviter: { name: string | null; email: string } | null
   message: string | null
@@ -158,8 +160,8 @@ export function invitationEmail(
     expiry: timeInUtc(expiresAt, locale),
   }
   const subject = by === null ? 'invited' : 'invitation'
-  const words: Part<'inviter'>[] = message === null ? [] : ['invitationWords', { words: message }]
-  return compose(reader, { kind: 'invitation', subject, system, expiresIn, values }, [
+  const words: Part<InvitationValue>[] = message === null ? [] : [{ words: message, by: 'invitationWords' }]
+  return compose<InvitationValue>(reader, { kind: 'invitation', subject, system, expiresIn, values }, [
     'invitationLead',
     ...words,
     { href, label: 'invitationAction' },
@@ -297,11 +299,11 @@ const APPROVAL_EXPIRES_IN = 259_200
  */
 export function accessApproved(
   reader: Reader,
-  system: Brand,
+  system: BrandedSystem,
   { account, href }: { account: string | null; href: string | undefined },
 ): EmailMessage {
   const lead = account === null ? 'approvedLead' : 'approvedLeadIn'
-  const values = { account: unlinked(account ?? '') }
+  const values = { account: unlinked(account ?? system.name) }
   const about = { kind: 'access_approved', subject: 'approved', system, values } as const
   return compose(reader, { ...about, expiresIn: APPROVAL_EXPIRES_IN }, [
     lead,
@@ -315,11 +317,17 @@ export function accessApproved(
  */
 export function accessRequested(
   reader: Reader,
-  system: Brand,
-  { member, account, approves, href }: Waiting,
+  system: BrandedSystem,
+  { member, account, approves, href, isOperator = false }: Waiting,
 ): EmailMessage {
   const values = { member: unlinked(member), account: unlinked(account) }
-  const about = { kind: 'access_requested', subject: 'waiting', system, values } as const
+  const about = {
+    kind: 'access_requested',
+    subject: 'waiting',
+    system,
+    values,
+    isOurs: isOperator,
+  } as const
   return compose(reader, { ...about, expiresIn: APPROVAL_EXPIRES_IN }, [
     'waitingLead',
     ...(approves ? [] : (['waitingElsewhere'] as const)),
@@ -328,4 +336,11 @@ export function accessRequested(
   ])
 }
 
-export type Waiting = { member: string; account: string; approves: boolean; href: string }
+/** `isOperator`: the reader is no member, and gets our texts whatever the system has written. */
+export type Waiting = {
+  member: string
+  account: string
+  approves: boolean
+  href: string
+  isOperator?: boolean
+}

@@ -139,13 +139,14 @@ function part(subtype: string, content: string) {
 
 function messageOf(
   { id, recipient }: ClaimedEmail,
-  { subject, text, html, sender }: EmailContent,
+  { subject, text, html, sender, from, replyTo }: EmailContent,
   config: MailConfig,
 ) {
   const { name, address } = readSender(config.MAIL_FROM)
   return {
     // Nodemailer quotes or encodes the name of an object.
-    from: { name: sender || name || installationName(config), address },
+    from: { name: sender || name || installationName(config), address: from ?? address },
+    ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     // Nodemailer parses a string as a list of addresses, but not an object.
     to: { name: '', address: recipient },
     subject,

@@ -81,6 +81,7 @@ export function systemIdOfClient(client: Client | undefined): string {
 export const applicationOf = (client: Client | undefined): Application | undefined =>
   client?.clientName && client.tenantry.systemId !== null
     ? {
+        id: client.tenantry.systemId,
         clientId: client.clientId,
         name: client.clientName,
         branding: client.tenantry.branding,

@@ -10,7 +10,7 @@ import type { Db } from '../../database/database.ts'
 import { type Cause, reserveEmail } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { passwordResetEmail, type Reader, verificationEmail } from '../../jobs/email/messages.ts'
-import type { Brand } from '../../texts/brand.ts'
+import type { BrandedSystem } from '../../texts/brand.ts'
 import { insertLink, type MailedLink, type TokenPurpose } from './queries.ts'
 
 /** `expiresIn` is in seconds: 30 minutes and one day. */
@@ -32,7 +32,12 @@ export const linkOf = (seal: Seal, purpose: LinkPurpose, token: string): MailedL
  * `systemId`: whose turn the email takes, and to which application the pages of the link lead. `email`:
  * default: that of the purpose.
  */
-type Mailing = { system: Brand | undefined; systemId: string | null; cause: LinkCause; email?: LinkEmail }
+type Mailing = {
+  system: BrandedSystem | undefined
+  systemId: string | null
+  cause: LinkCause
+  email?: LinkEmail
+}
 /** The visitor of a page waits for the link; an administrator does not. */
 type LinkCause = Extract<Cause, 'anonymous' | 'platform' | object>
 export type Mailed = { sent: true; expiresAt: Date } | { sent: false; retryAfter: number }

@@ -12,7 +12,7 @@ import { enqueueEmail, OF_NO_SYSTEM } from '../../jobs/email/enqueue.ts'
 import { factorAdded, factorRemoved, recoveryCodesRenewed } from '../../jobs/email/messages.ts'
 import { record } from '../../journal/audit/record.ts'
 import { enqueue } from '../../journal/events/enqueue.ts'
-import type { Brand } from '../../texts/brand.ts'
+import type { BrandedSystem } from '../../texts/brand.ts'
 import { eventOf } from '../users/changes.ts'
 import { type User, updateUser } from '../users/queries.ts'
 import {
@@ -30,7 +30,7 @@ import { newRecoveryCodes, recoveryHash } from './recovery-code.ts'
 import { sealTotpSecret } from './totp-secret.ts'
 
 /** Where the factor is valid, and the system of the sign-in, if there is one. */
-type SystemContext = { scope: Scope; systemId: string | null; system: Brand | undefined }
+type SystemContext = { scope: Scope; systemId: string | null; system: BrandedSystem | undefined }
 const EVERYWHERE: SystemContext = { scope: null, systemId: null, system: undefined }
 
 type Added = { id: string } & NewFactor

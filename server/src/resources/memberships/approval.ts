@@ -88,6 +88,7 @@ export async function notifyWaiting(
     await send(application.id, await operatorsOf(tx, application.id), {
       ...about,
       approves: true,
+      isOperator: true,
       href: `${config.BASE_URL}/console/`,
     })
 }

@@ -15,7 +15,8 @@ export const addressesOf = ({
   supportUri,
 }: Addresses): Addresses => ({ clientUri, initiateLoginUri, policyUri, tosUri, supportUri })
 
-export type Application = Brand & Addresses & { clientId: string; redirectUris: readonly string[] }
+export type Application = Brand &
+  Addresses & { id: string; clientId: string; redirectUris: readonly string[] }
 
 type Issuer = Pick<Config, 'BASE_URL'>
 

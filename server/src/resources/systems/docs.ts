@@ -32,6 +32,8 @@ export const SYSTEM = {
   policyUri: 'https://ledger.example/privacy',
   tosUri: 'https://ledger.example/terms',
   supportUri: null,
+  emailFrom: null,
+  emailReplyTo: null,
   introspectableBy: [],
   allowedOrigins: [],
   branding: { color: '#336699' },

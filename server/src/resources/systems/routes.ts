@@ -4,7 +4,8 @@
  *
  * The service token of a system reads and changes the system and rotates its secret, but does not extend its
  * own authority: `skipConsent`, `multiAccount`, `allowClientCredentials`, `allowDeviceFlow`,
- * `allowActingForMembers`, `allowServiceAccounts` and `requirePkce` require platform authority.
+ * `allowActingForMembers`, `allowServiceAccounts`, `requirePkce`, `emailFrom` and `emailReplyTo` require
+ * platform authority.
  */
 
 import type { FastifyPluginAsync } from 'fastify'
@@ -53,6 +54,8 @@ const OPERATOR_FIELDS = [
   'allowServiceAccounts',
   'skipConsent',
   'requirePkce',
+  'emailFrom',
+  'emailReplyTo',
 ] as const
 
 /** What the service client of a system authenticates with, beside the secret. */
@@ -145,7 +148,7 @@ const update = ({ db, config }: Parts) =>
       authority: ['platform', 'system'],
       reach: {
         system:
-          'all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `allowServiceAccounts`, `requirePkce`, with `skipConsent` the scopes `phone` and `address`, and the keys of a client that `SERVICE_TOKEN_REACH` gives platform authority',
+          'all but `multiAccount`, `skipConsent`, `allowClientCredentials`, `allowDeviceFlow`, `allowActingForMembers`, `allowServiceAccounts`, `requirePkce`, `emailFrom`, `emailReplyTo`, with `skipConsent` the scopes `phone` and `address`, and the keys of a client that `SERVICE_TOKEN_REACH` gives platform authority',
       },
       setElsewhere: { clientSecret: 'is replaced by POST /admin/systems/{systemId}/rotate-secret' },
       docs: DOCS.updateSystem,

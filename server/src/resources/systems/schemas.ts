@@ -1,6 +1,6 @@
 /** The JSON of systems in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
-import { Id, Name, Nullable, oneOf, PageOf, pathId, Time, timeOf } from '../../http/schemas.ts'
+import { Email, Id, Name, Nullable, oneOf, PageOf, pathId, Time, timeOf } from '../../http/schemas.ts'
 import { KEY_SET_BYTES_MAX, KEYS_MAX } from './client-keys.ts'
 import type { System } from './queries.ts'
 import { ORIGINS_MAX, URIS_MAX } from './redirect-uris.ts'
@@ -199,6 +199,19 @@ const FIELDS = {
       description:
         'What pages and emails show. A change replaces the whole object; the address of an upload keeps it, and without it the upload is removed. `putSystemImage` uploads an image.',
     },
+  ),
+  emailFrom: Nullable(
+    Type.Unsafe<string>({
+      ...Email,
+      description:
+        'The address that emails of the system are sent from, instead of that of `MAIL_FROM`. The mail server must be allowed to send from it. Only the platform sets it.',
+    }),
+  ),
+  emailReplyTo: Nullable(
+    Type.Unsafe<string>({
+      ...Email,
+      description: 'The address to which answers to emails of the system go. Only the platform sets it.',
+    }),
   ),
   introspectableBy: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
     maxItems: INTROSPECTORS_MAX,

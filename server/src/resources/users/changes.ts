@@ -7,12 +7,12 @@ import { enqueueEmail, OF_NO_SYSTEM } from '../../jobs/email/enqueue.ts'
 import { emailChanged } from '../../jobs/email/messages.ts'
 import type { AuditEntry } from '../../journal/audit/record.ts'
 import type { Event, EventType } from '../../journal/events/enqueue.ts'
-import type { Brand } from '../../texts/brand.ts'
+import type { BrandedSystem } from '../../texts/brand.ts'
 import { findSystem } from '../systems/queries.ts'
 import type { User } from './queries.ts'
 
 /** The system whose token acts; undefined for the platform. */
-export async function actingSystem(tx: Db, caller: Caller): Promise<Brand | undefined> {
+export async function actingSystem(tx: Db, caller: Caller): Promise<BrandedSystem | undefined> {
   const { systemId } = reachOf(caller)
   return systemId === undefined ? undefined : findSystem(tx, EVERYTHING, systemId)
 }
@@ -46,7 +46,7 @@ export async function notifyAddressChange(
   seal: Seal,
   before: User,
   after: User,
-  system: Brand | undefined,
+  system: BrandedSystem | undefined,
 ): Promise<void> {
   for (const message of emailChanged(before, after, 'ByAdministrator', system))
     await enqueueEmail(tx, seal, message, OF_NO_SYSTEM)
