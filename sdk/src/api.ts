@@ -1256,7 +1256,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test of an email
-         * @description Sends the email with its present texts and values of a sample to the user who calls. Its link opens the pages of the user, and its code is none. A service has no address (`invalid_request`). At most ten, then one per minute.
+         * @description Sends the email with its present texts and values of a sample to the user who calls. Its link opens the pages of the user, and its code is none. A service has no address (`invalid_request`). At most ten, then one per minute. Audit entry: `system.email_text_tested`.
          *
          *     **Authority:** `platform`; `system`.
          */

@@ -73,6 +73,7 @@ export type Placeholders = {
       'system.deleted': 'actor' | 'target'
       'system.email_text_updated': 'actor' | 'target'
       'system.email_text_reset': 'actor' | 'target'
+      'system.email_text_tested': 'actor' | 'target'
       'system.secret_rotated': 'actor' | 'target'
       'user.code_mailed': 'place' | 'target'
       'user.created': 'actor' | 'place' | 'target'

@@ -85,13 +85,14 @@ test('P57, P58: every change is refused to another site and to a viewer, and rec
   const own = consoleHeaders(app.url, admin.user, 'platform')
 
   for (const [route, prepare] of Object.entries(CHANGES)) {
-    const { path, body, contentType, action } = await prepare(await newFixture(app))
+    const { path, body, image, contentType, action } = await prepare(await newFixture(app))
     const userAgent = `test/${crypto.randomUUID()}`
     const init = {
       method: route.split(' ')[0]!,
       ...(body && { body: JSON.stringify(body) }),
+      ...(image && { body: image as BodyInit }),
     }
-    const type = body && { 'content-type': contentType ?? 'application/json' }
+    const type = (body ?? image) && { 'content-type': contentType ?? 'application/json' }
     const send = ({ browser }: typeof admin, headers: Headers) =>
       through(app, browser, headers).request(`/console/api${path}`, {
         ...init,

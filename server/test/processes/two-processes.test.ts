@@ -141,19 +141,22 @@ test('P29: of 20 concurrent wrong passwords at two processes five are checked', 
     return { visitor, page: await visitor.follow(await visitor.get(authUrl(system, newPkce().challenge))) }
   })
 
+  const begun = performance.now()
   const answers = await Promise.all(
     pages.map(({ visitor, page }) => visitor.submit(page, { email: user.email, password: 'wrong' })),
   )
+  // On a busy machine they take longer than the first waits (1, 4 and 16 s): one more is checked after each.
+  const seconds = (performance.now() - begun) / 1_000
+  const checked = 5 + [1, 5, 21].filter((passed) => seconds > passed).length
   const after = await Promise.all(
     [first, second].map((through) =>
       authorizeAt(first, system, { email: user.email, visitor: newBrowser(first, { through }) }),
     ),
   )
 
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [
-    ...Array(5).fill(401),
-    ...Array(15).fill(429),
-  ])
+  const verdicts = answers.filter(({ status }) => status === 401).length
+  assert.ok(verdicts >= 5 && verdicts <= checked, `${verdicts} were checked in ${seconds} s`)
+  assert.ok(answers.every(({ status }) => status === 401 || status === 429))
   assert.deepEqual(
     after.map(({ page }) => page.status),
     [429, 429],

@@ -1,6 +1,7 @@
 /** One valid request for each changing operation of the admin API, with its audit entry. */
 import { decodeJwt } from 'jose'
 import { deliveries, identities, totpFactors } from '../../src/database/schema.ts'
+import { pngOf } from './png.ts'
 import { PASSWORD, type startTestApp } from './testing.ts'
 
 export type App = Awaited<ReturnType<typeof startTestApp>>
@@ -9,6 +10,8 @@ export type Fixture = Awaited<ReturnType<typeof newFixture>>
 export type Change = {
   path: string
   body?: object
+  /** Instead of a body of JSON. */
+  image?: Buffer
   contentType?: string
   action: string
   type: string
@@ -50,6 +53,12 @@ const onUser = (fixture: Fixture, verb: string) => ({
   type: 'user',
   id: fixture.user.id,
 })
+const onAccount = ({ membership }: Fixture, verb: string) => ({
+  action: `account.${verb}`,
+  type: 'account',
+  id: membership.accountId,
+})
+const logoAt = ({ membership }: Fixture) => `/admin/accounts/${membership.accountId}/branding/logo`
 const onMembership = (fixture: Fixture, verb: string) => ({
   action: `membership.${verb}`,
   type: 'membership',
@@ -95,6 +104,27 @@ export const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Chan
     ...onSystem(fixture, 'updated'),
   }),
   'DELETE /admin/systems/{systemId}': (fixture) => ({ path: fixture.at, ...onSystem(fixture, 'deleted') }),
+  'PUT /admin/systems/{systemId}/branding/{image}': (fixture) => ({
+    path: `${fixture.at}/branding/logo`,
+    image: pngOf(),
+    contentType: 'image/png',
+    ...onSystem(fixture, 'updated'),
+  }),
+  'DELETE /admin/systems/{systemId}/branding/{image}': async (fixture) => {
+    const path = `${fixture.at}/branding/logo`
+    await fixture.app.platform.put(path, pngOf(), { 'content-type': 'image/png' })
+    return { path, ...onSystem(fixture, 'updated') }
+  },
+  'PUT /admin/systems/{systemId}/email-texts/{kind}/{locale}': (fixture) => ({
+    path: `${fixture.at}/email-texts/access_approved/en`,
+    body: { subject: 'Welcome' },
+    ...onSystem(fixture, 'email_text_updated'),
+  }),
+  'DELETE /admin/systems/{systemId}/email-texts/{kind}/{locale}': async (fixture) => {
+    const path = `${fixture.at}/email-texts/access_approved/en`
+    await fixture.app.platform.put(path, { subject: 'Welcome' })
+    return { path, ...onSystem(fixture, 'email_text_reset') }
+  },
   'POST /admin/systems/{systemId}/rotate-secret': (fixture) => ({
     path: `${fixture.at}/rotate-secret`,
     ...onSystem(fixture, 'secret_rotated'),
@@ -266,24 +296,31 @@ export const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Chan
       .values({ userId: fixture.user.id, provider: 'google', issuer: 'google', subject: fixture.user.id })
     return { path: `${fixture.ofUser}/social/google`, ...onUser(fixture, 'identity_removed') }
   },
-  'PATCH /admin/accounts/{accountId}': ({ membership }) => ({
-    path: `/admin/accounts/${membership.accountId}`,
+  'PATCH /admin/accounts/{accountId}': (fixture) => ({
+    path: `/admin/accounts/${fixture.membership.accountId}`,
     body: { name: 'Acme' },
-    action: 'account.updated',
-    type: 'account',
-    id: membership.accountId,
+    ...onAccount(fixture, 'updated'),
   }),
+  'PUT /admin/accounts/{accountId}/branding/logo': (fixture) => ({
+    path: logoAt(fixture),
+    image: pngOf(),
+    contentType: 'image/png',
+    ...onAccount(fixture, 'updated'),
+  }),
+  'DELETE /admin/accounts/{accountId}/branding/logo': async (fixture) => {
+    const path = logoAt(fixture)
+    await fixture.app.platform.put(path, pngOf(), { 'content-type': 'image/png' })
+    return { path, ...onAccount(fixture, 'updated') }
+  },
   'POST /admin/systems/{systemId}/accounts': ({ at }) => ({
     path: `${at}/accounts`,
     body: { name: 'Acme' },
     action: 'account.created',
     type: 'account',
   }),
-  'DELETE /admin/accounts/{accountId}': ({ membership }) => ({
-    path: `/admin/accounts/${membership.accountId}`,
-    action: 'account.deleted',
-    type: 'account',
-    id: membership.accountId,
+  'DELETE /admin/accounts/{accountId}': (fixture) => ({
+    path: `/admin/accounts/${fixture.membership.accountId}`,
+    ...onAccount(fixture, 'deleted'),
   }),
   'POST /admin/memberships': async ({ app, membership }) => ({
     path: '/admin/memberships',

@@ -1,5 +1,6 @@
 /** Tenants, and the accounts of one system, that share the slots of the admin API. */
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { visitorOf } from '../../../test/support/organizations.ts'
@@ -11,6 +12,17 @@ import { users } from '../../database/schema.ts'
 const MANY = 12
 /** 1.1 s, in ms: then the tenants of the preparation have no share any more. */
 const IDLE = 1_100
+
+/** Resolves when the server has read the header of its next request. */
+const nextRequest = () =>
+  new Promise<void>((resolve) => {
+    const heard = () => {
+      unsubscribe(STARTED, heard)
+      resolve()
+    }
+    subscribe(STARTED, heard)
+  })
+const STARTED = 'http.server.request.start'
 
 async function given(t: TestContext) {
   const app = await startTestApp(t)
@@ -115,8 +127,10 @@ test('P54: of more tenants than slots, the one whose requests have used the leas
     )
     await sleep(300)
     const count = await blocked()
+    const arrived = nextRequest()
     const late = sent('quiet', quiet.service.patch(`/admin/users/${quiet.user.id}`, { name: 'A' }))
-    await sleep(100)
+    await arrived
+    await sleep(300) // until it has read its body and waits for its turn
     return { count, statuses: [...changes, late] }
   })
   const answers = await Promise.all(statuses)

@@ -79,7 +79,7 @@ export const DOCS = docsOf('systems', {
     summary: 'Send a test of an email',
     description: `Sends the email with its present texts and values of a sample to the user who calls. Its link opens
       the pages of the user, and its code is none. A service has no address (\`invalid_request\`). At most ten, then one
-      per minute.`,
+      per minute. Audit entry: \`system.email_text_tested\`.`,
     success: 'The email was queued.',
     response: { email: 'ana@acme.example' },
   },

@@ -321,6 +321,11 @@ test('a test goes to the user who asks, by SMTP, with the texts and addresses of
 
   assert.deepEqual([tested.status, tested.body], [202, { email: user.email }])
   assert.deepEqual([byService.status, byService.body.code], [400, 'invalid_request'])
+  const entries = await app.audited({ targetId: system.id, action: 'system.email_text_tested' })
+  assert.deepEqual(
+    entries.map(({ actorId }) => actorId),
+    [user.id],
+  )
   await t.waitFor(() => assert.equal(office.deliveriesTo(user.email).length, 1), SOON)
   const [delivery] = office.deliveriesTo(user.email)
   const { header, html } = read(delivery!)

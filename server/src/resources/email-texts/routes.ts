@@ -373,6 +373,7 @@ const test = (parts: Parts) =>
         if (retryAfter > 0) throw new Failure('too_many_requests', { retryAfter })
         const message = sampleFor(parts, system, params, user.email)
         await enqueueEmail(tx, seal, { ...message, userId }, { systemId: system.id, isAwaited: true })
+        await recordChange(tx, caller, 'system.email_text_tested', params, {})
         return user.email
       })
       return reply.code(202).send({ email })
