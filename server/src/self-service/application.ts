@@ -1,8 +1,8 @@
 /**
  * The application from which the pages of the user were opened, `/account?client_id=<client id>`: they show
  * its brand and the way back to it, after the sign-in, only to a user who has entered it, and until the user
- * signs out. To anyone else they are those of the installation, so that a link tells nobody what an
- * application is called, and lends its brand to nobody.
+ * signs out. To anyone else they are those of the installation: a link reveals no name of an application, and
+ * lends no brand to a page.
  *
  * The id is in a cookie: unbound until the sign-in, which the pages wait for, then sealed for this session.
  */
