@@ -9,7 +9,8 @@ export const isText = (value: string): boolean => value.isWellFormed() && !value
 export function hasOnlyText(value: unknown): boolean {
   if (typeof value === 'string') return isText(value)
   if (typeof value !== 'object' || value === null) return true
-  return Object.entries(value).every(([name, each]) => isText(name) && hasOnlyText(each))
+  for (const name in value) if (!isText(name) || !hasOnlyText(value[name as keyof typeof value])) return false
+  return true
 }
 
 /** The first characters of a text. `slice` alone would cut a surrogate pair. */

@@ -7,6 +7,7 @@
  * everywhere was verified there too, so that attempts at it have a limit of their own.
  */
 import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Config } from '../config/config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
@@ -54,6 +55,13 @@ function newBrowser(seal: Seal): string {
 const proofOf = (seal: Seal, random: string) =>
   seal.hash(random, 'known-browser-id').subarray(0, 16).toString('base64url')
 
+/**
+ * Browsers whose hash was verified, of each key: a hash costs several times what finding them here costs, and
+ * each request of a browser asks. Only browsers that are known are kept, so that invented ones replace none.
+ */
+const verified = new WeakMap<Seal, LRUCache<string, string>>()
+const VERIFIED_MAX = 1_000
+
 /** Identifies a browser in which any user has signed in before. */
 export function knownBrowser(
   { seal, config }: Parts,
@@ -61,8 +69,15 @@ export function knownBrowser(
 ): string | undefined {
   const value = cookieOf(nameOf(config)) ?? ''
   if (!SHAPE.test(value)) return undefined
-  const [random = '', proof = ''] = value.split('.')[0]!.split('~')
-  return sameText(proof, proofOf(seal, random)) ? random : undefined
+  const browser = value.slice(0, value.indexOf('.'))
+  const cache = verified.get(seal) ?? new LRUCache<string, string>({ max: VERIFIED_MAX })
+  verified.set(seal, cache)
+  const known = cache.get(browser)
+  if (known !== undefined) return known
+  const [random = '', proof = ''] = browser.split('~')
+  if (!sameText(proof, proofOf(seal, random))) return undefined
+  cache.set(browser, random)
+  return random
 }
 
 type Mark = 'known-browser' | 'known-browser-factor'

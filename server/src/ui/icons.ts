@@ -32,7 +32,7 @@ export const icons = {
     '<path d="M19.5 11a7.6 7.6 0 0 0-13.3-3.6L4.5 9.3M4.5 5v4.3h4.3M4.5 13a7.6 7.6 0 0 0 13.3 3.6l1.7-1.9M19.5 19v-4.3h-4.3"/>',
   ),
   device: icon('<rect x="3.5" y="5" width="17" height="11.5" rx="2.5"/><path d="M8.5 20h7M12 16.5V20"/>'),
-  /** The stroke is shown while the password is visible (style.css). */
+  /** The stroke is shown while the password is visible (style/fields.css). */
   eye: icon(
     '<path d="M2.8 12S6 5.75 12 5.75 21.2 12 21.2 12 18 18.25 12 18.25 2.8 12 2.8 12Z"/><circle cx="12" cy="12" r="2.75"/><path class="stroke" d="m4.5 4.5 15 15"/>',
   ),

@@ -204,16 +204,23 @@ const withoutComments = (css: string) =>
     .replace(/\n\s+/g, '\n')
     .trim()
 
-/** The URL contains a hash of the content, so that it can be cached without expiry. */
-const sheetOf = (name: string, ...files: string[]) => {
+/**
+ * A stylesheet of files in this order, in which the later ones override the others. The URL contains a hash
+ * of the content, so that it can be cached without expiry.
+ */
+const sheetOf = (name: string, files: string[]) => {
   const content = files.map((file) => withoutComments(read(`assets/${file}.css`))).join('\n')
   return { content, url: `/assets/${name}-${hashOf(content)}.css` } as const
 }
 
+const STYLE = 'page head text fields buttons lists methods choices facts foot screens'
+const FRAME = 'header menus navigation buttons panels row-forms methods tables filters phone'
+const partsOf = (folder: string, names: string) => names.split(' ').map((name) => `${folder}/${name}`)
+
 /** `style`: of every page. `frame`: also of pages with a navigation. */
 export const stylesheets = {
-  style: sheetOf('style', 'tokens', 'style'),
-  frame: sheetOf('frame', 'frame'),
+  style: sheetOf('style', ['tokens', ...partsOf('style', STYLE)]),
+  frame: sheetOf('frame', partsOf('frame', FRAME)),
 } as const
 
 const scriptOf = (name: string, mark: string) => {

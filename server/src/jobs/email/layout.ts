@@ -20,7 +20,7 @@ export type EmailLayout = {
   blocks: EmailBlock[]
 }
 
-/** The colors of a system without a color, as on the pages (style.css). */
+/** The colors of a system without a color, as on the pages (tokens.css). */
 const DEFAULT_TONES: { light: Tones; dark: Tones } = {
   light: {
     fill: '#1c1c21',

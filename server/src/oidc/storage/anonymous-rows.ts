@@ -17,7 +17,9 @@ const LONGER: Record<string, number> = { state: 4_096, claims: 4_096, id_token_h
 /** Rejects parameters whose values are too large to be stored. */
 export function boundParameters({ oidc }: KoaContextWithOIDC): void {
   let total = 0
-  for (const [name, value] of Object.entries(oidc.params ?? {})) {
+  const params = oidc.params ?? {}
+  for (const name in params) {
+    const value = params[name]
     // a pushed request was checked when it was pushed, and is passed by its id
     if (value === undefined || name === 'request') continue
     const length = Buffer.byteLength(String(value))
