@@ -35,9 +35,12 @@ function send(client: Client, request: Request): Promise<Answer> {
   })
 }
 
-/** `origin`: the address to connect to; `issuer`: the public URL, with which redirects begin. */
-export function openBrowser({ origin, issuer }: { origin: string; issuer: string }) {
-  const client = new Client(origin, { pipelining: 1 })
+/**
+ * `origin`: the address to connect to; `issuer`: the public URL, with which redirects begin. Each browser has
+ * a network of its own, as users have: of more than eight browsers of one network, the others share one part.
+ */
+export function openBrowser({ origin, issuer }: { origin: string; issuer: string }, number: number) {
+  const client = new Client(origin, { pipelining: 1, localAddress: `127.${1 + number}.0.1` })
   const host = new URL(issuer).host
   const jar = new Map<string, { pair: string; path: string }>()
 

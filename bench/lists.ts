@@ -199,7 +199,7 @@ async function consoleReader(url: string): Promise<Read> {
   const email = `${crypto.randomUUID()}@operators.example`
   const user = await post('/admin/users', { email, password: PASSWORD, emailVerified: true })
   await post('/admin/operators', { userId: user.id, level: 'viewer' })
-  const browser = openBrowser({ origin: url, issuer: url })
+  const browser = openBrowser({ origin: url, issuer: url }, 0)
   const { action, fields } = formOf(await followed(browser, await browser.open('/console/sign-in')))
   fields.set('email', email)
   fields.set('password', PASSWORD)

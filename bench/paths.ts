@@ -237,7 +237,7 @@ export async function prepare(
 ): Promise<{ operations: Operation[]; close(): void }> {
   const all = Array.from(
     { length: workers },
-    (_, number): Worker => ({ target, number, workers, browser: openBrowser(target) }),
+    (_, number): Worker => ({ target, number, workers, browser: openBrowser(target, number) }),
   )
   const operations: Operation[] = []
   for (const worker of all) operations.push(await PATHS[name]!.prepare(worker))
