@@ -708,7 +708,7 @@ export interface paths {
         };
         /**
          * List memberships
-         * @description Returns memberships, newest first. The filters are combined with AND. A service token receives the memberships of its system, the admin of an account those of the account.
+         * @description Returns memberships, newest first. The filters are combined with AND. A service token receives the memberships of its system, the admin of an account those of the account. `user` has the email address and the name as the system reads them, and `query` compares these.
          *
          *     **Authority:** `platform`; `system`; `account`.
          */
@@ -826,7 +826,7 @@ export interface paths {
         };
         /**
          * Get names by id
-         * @description Returns the type and the name of each of up to 200 ids: of users, systems, accounts, roles, profiles, memberships, service accounts and webhooks, and of systems also by client id. Ids that do not exist, or that the caller cannot read, are missing in the response. A user without a name has the email address as name; the admin of an account receives the email addresses of its members only.
+         * @description Returns the type and the name of each of up to 200 ids: of users, systems, accounts, roles, profiles, memberships, service accounts and webhooks, and of systems also by client id. Ids that do not exist, or that the caller cannot read, are missing in the response. A user without a name that the caller reads has the email address as name. The admin of an account receives its members only.
          *
          *     **Authority:** `platform`; `system`; `account`.
          */
@@ -898,7 +898,7 @@ export interface paths {
         };
         /**
          * Search everything
-         * @description Returns up to 20 resources that the caller can read. An id finds the user, system, account, role, profile, membership, webhook, session or request that has it. Any other text finds users by email address, systems by name and client id, and accounts by name; the admin of an account finds memberships by email address. Those that start with the text come first, then the newest.
+         * @description Returns up to 20 resources that the caller can read. An id finds the user, system, account, role, profile, membership, webhook, session or request that has it. Any other text finds users by the email address and the name that the caller reads, systems by name and client id, and accounts by name and `externalId`; the admin of an account finds memberships by the email address and the name of the user. Those that start with the text come first, then the newest.
          *
          *     **Authority:** `platform`; `system`; `account`.
          */
@@ -1667,6 +1667,8 @@ export interface paths {
         /**
          * List users
          * @description Returns the users, newest first. A service token receives the users of its system: those with a membership there, and those it has created. With `email` it also receives a user of another system who has exactly this address, as `id` and `email` only, so that it can create a membership for them; not with other filters. Searches by address, creations, imports and dry runs of a system ask about at most 100,000 addresses in 24 hours that are not of its users; then 429 with `Retry-After`.
+         *
+         *     `query` finds users by a part of the email address or of the name, of those that the response contains. It never finds a user of another system.
          *
          *     The filters are combined with AND. They refer to the values that the caller reads: of `disabled`, for example, to what its system states and, once the user has entered the system, what the platform states.
          *
@@ -3058,7 +3060,7 @@ export interface components {
             operation: string;
         };
         FoundResource: {
-            /** @description The email address of a user, the client id of a system, the account of a membership. */
+            /** @description The email address of a user or a member, the client id of a system, the external id of an account, the account of a membership without a name. */
             detail: string | null;
             /** @description The path of an operation that returns the resource. */
             href: string;
@@ -3333,6 +3335,8 @@ export interface components {
             email: string;
             /** Format: uuid */
             id: string;
+            /** @description The name as the system reads it: what it states, or the own name of a user who has entered it. */
+            name: string | null;
         };
         /**
          * @description What is counted.
@@ -4432,6 +4436,8 @@ export interface components {
         MembershipStatusParameter: "pending" | "active" | "blocked";
         /** @description What is counted. */
         MetricParameter: "sign_ins" | "failures" | "tokens" | "deliveries" | "emails" | "active_users";
+        /** @description Returns only items whose name or, for platform and system, `externalId` contains this text. Case-insensitive. */
+        NameOrIdSearchParameter: string;
         /** @description Returns only items whose name contains this text. Case-insensitive. */
         NameSearchParameter: string;
         /**
@@ -4489,6 +4495,8 @@ export interface components {
          * @example b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24
          */
         UserIdParameter: string;
+        /** @description Returns only items whose email address or name, as the caller reads them in the item, contains this text. Case-insensitive. With `search`, both must match. */
+        UserQueryParameter: string;
         /** @description `createdAt`: the newest first (default). `lastLoginAt`: the latest sign-in first, users who have never signed in last. With platform authority only. */
         UserSortParameter: "createdAt" | "lastLoginAt";
         /**
@@ -4541,8 +4549,8 @@ export interface operations {
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
                 pageSize?: components["parameters"]["PageSizeParameter"];
-                /** @description Returns only items whose name contains this text. Case-insensitive. */
-                search?: components["parameters"]["NameSearchParameter"];
+                /** @description Returns only items whose name or, for platform and system, `externalId` contains this text. Case-insensitive. */
+                search?: components["parameters"]["NameOrIdSearchParameter"];
                 /** @description The members and service accounts of a suspended account get no access. Only the system and the platform suspend an organization. */
                 status?: components["parameters"]["AccountStatusParameter"];
                 systemId?: string;
@@ -5195,6 +5203,8 @@ export interface operations {
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
                 pageSize?: components["parameters"]["PageSizeParameter"];
+                /** @description Returns only items whose email address or name, as the caller reads them in the item, contains this text. Case-insensitive. With `search`, both must match. */
+                query?: components["parameters"]["UserQueryParameter"];
                 /** @description Returns only items whose email address contains this text. Case-insensitive. */
                 search?: components["parameters"]["EmailSearchParameter"];
                 /** @description The status of a membership. */
@@ -5239,7 +5249,8 @@ export interface operations {
                      *           },
                      *           "user": {
                      *             "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
-                     *             "email": "ana@acme.example"
+                     *             "email": "ana@acme.example",
+                     *             "name": "Ana Souza"
                      *           },
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -6359,6 +6370,8 @@ export interface operations {
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
                 pageSize?: components["parameters"]["PageSizeParameter"];
                 profileId?: string;
+                /** @description Returns only items whose email address or name, as the caller reads them in the item, contains this text. Case-insensitive. With `search`, both must match. */
+                query?: components["parameters"]["UserQueryParameter"];
                 roleId?: string;
                 /** @description Returns only items whose email address contains this text. Case-insensitive. */
                 search?: components["parameters"]["EmailSearchParameter"];
@@ -6402,7 +6415,8 @@ export interface operations {
                      *           },
                      *           "user": {
                      *             "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
-                     *             "email": "ana@acme.example"
+                     *             "email": "ana@acme.example",
+                     *             "name": "Ana Souza"
                      *           },
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -6473,7 +6487,8 @@ export interface operations {
                      *       },
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
-                     *         "email": "ana@acme.example"
+                     *         "email": "ana@acme.example",
+                     *         "name": "Ana Souza"
                      *       },
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -6527,7 +6542,8 @@ export interface operations {
                      *       },
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
-                     *         "email": "ana@acme.example"
+                     *         "email": "ana@acme.example",
+                     *         "name": "Ana Souza"
                      *       },
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -6615,7 +6631,8 @@ export interface operations {
                      *       },
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
-                     *         "email": "ana@acme.example"
+                     *         "email": "ana@acme.example",
+                     *         "name": "Ana Souza"
                      *       },
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -6683,7 +6700,8 @@ export interface operations {
                      *       },
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
-                     *         "email": "ana@acme.example"
+                     *         "email": "ana@acme.example",
+                     *         "name": "Ana Souza"
                      *       },
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -6749,7 +6767,8 @@ export interface operations {
                      *       },
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
-                     *         "email": "ana@acme.example"
+                     *         "email": "ana@acme.example",
+                     *         "name": "Ana Souza"
                      *       },
                      *       "createdAt": "2026-03-02T09:30:00.000Z",
                      *       "updatedAt": "2026-03-02T09:30:00.000Z"
@@ -7654,8 +7673,8 @@ export interface operations {
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
                 pageSize?: components["parameters"]["PageSizeParameter"];
-                /** @description Returns only items whose name contains this text. Case-insensitive. */
-                search?: components["parameters"]["NameSearchParameter"];
+                /** @description Returns only items whose name or, for platform and system, `externalId` contains this text. Case-insensitive. */
+                search?: components["parameters"]["NameOrIdSearchParameter"];
             };
             header?: never;
             path: {
@@ -9606,6 +9625,8 @@ export interface operations {
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
                 pageSize?: components["parameters"]["PageSizeParameter"];
+                /** @description Returns only items whose email address or name, as the caller reads them in the item, contains this text. Case-insensitive. With `search`, both must match. */
+                query?: components["parameters"]["UserQueryParameter"];
                 /** @description Returns only items whose email address contains this text. Case-insensitive. */
                 search?: components["parameters"]["EmailSearchParameter"];
                 /** @description `createdAt`: the newest first (default). `lastLoginAt`: the latest sign-in first, users who have never signed in last. With platform authority only. */

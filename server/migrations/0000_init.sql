@@ -825,6 +825,8 @@ CREATE INDEX "accounts_suspended_newest" ON "accounts" USING btree ("created_at"
 CREATE INDEX "accounts_awaiting_member" ON "accounts" USING btree ("system_id") WHERE "accounts"."awaits_member";--> statement-breakpoint
 CREATE INDEX "accounts_name_part" ON "accounts" USING gin (lower("name") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "accounts_name_pieces" ON "accounts" USING gin ((string_to_array(lower("name"), null) || string_to_array(regexp_replace(lower("name"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("name"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
+CREATE INDEX "accounts_external_id_part" ON "accounts" USING gin (lower("external_id") gin_trgm_ops) WHERE external_id is not null;--> statement-breakpoint
+CREATE INDEX "accounts_external_id_pieces" ON "accounts" USING gin ((string_to_array(lower("external_id"), null) || string_to_array(regexp_replace(lower("external_id"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("external_id"), 2), '(..)', '\1' || chr(10), 'g'), chr(10)))) WHERE external_id is not null;--> statement-breakpoint
 CREATE INDEX "artifacts_of_session" ON "artifacts" USING btree ("sid") WHERE "artifacts"."sid" is not null;--> statement-breakpoint
 CREATE INDEX "artifacts_of_user" ON "artifacts" USING btree ("user_id") WHERE "artifacts"."user_id" is not null;--> statement-breakpoint
 CREATE INDEX "artifacts_uid" ON "artifacts" USING btree ("uid_hash") WHERE "artifacts"."uid_hash" is not null;--> statement-breakpoint
@@ -929,21 +931,28 @@ CREATE INDEX "system_users_disabled" ON "system_users" USING btree ("user_id","s
 CREATE INDEX "system_users_newest" ON "system_users" USING btree ("system_id","created_at" desc,"user_id" desc,"email");--> statement-breakpoint
 CREATE INDEX "system_users_email_part" ON "system_users" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "system_users_email_pieces" ON "system_users" USING gin ((string_to_array(lower("email"), null) || string_to_array(regexp_replace(lower("email"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("email"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
+CREATE INDEX "system_users_name_part" ON "system_users" USING gin (lower(("profile" ->> 'name')) gin_trgm_ops) WHERE profile ? 'name';--> statement-breakpoint
+CREATE INDEX "system_users_name_pieces" ON "system_users" USING gin ((string_to_array(lower(("profile" ->> 'name')), null) || string_to_array(regexp_replace(lower(("profile" ->> 'name')), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower(("profile" ->> 'name')), 2), '(..)', '\1' || chr(10), 'g'), chr(10)))) WHERE profile ? 'name';--> statement-breakpoint
 CREATE INDEX "systems_newest" ON "systems" USING btree ("created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "test_sign_ins_of_system" ON "test_sign_ins" USING btree ("system_id","expires_at");--> statement-breakpoint
 CREATE INDEX "test_sign_ins_of_account" ON "test_sign_ins" USING btree ("system_id","account_id");--> statement-breakpoint
 CREATE INDEX "test_sign_ins_of_user" ON "test_sign_ins" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "test_sign_ins_expiry" ON "test_sign_ins" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "totp_factors_of_user" ON "totp_factors" USING btree ("user_id");--> statement-breakpoint
-CREATE INDEX "users_newest" ON "users" USING btree ("created_at" desc,"id" desc,"email");--> statement-breakpoint
+CREATE INDEX "users_newest" ON "users" USING btree ("created_at" desc,"id" desc,"email","name");--> statement-breakpoint
 CREATE INDEX "users_disabled" ON "users" USING btree ("created_at" desc,"id" desc,"email") WHERE disabled;--> statement-breakpoint
 CREATE INDEX "users_unverified" ON "users" USING btree ("created_at" desc,"id" desc,"email") WHERE not email_verified;--> statement-breakpoint
 CREATE INDEX "users_without_password" ON "users" USING btree ("created_at" desc,"id" desc) WHERE not has_password;--> statement-breakpoint
 CREATE INDEX "users_signed_in" ON "users" USING brin ("last_login_at") WITH (pages_per_range=2);--> statement-breakpoint
 CREATE INDEX "users_email_part" ON "users" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "users_email_pieces" ON "users" USING gin ((string_to_array(lower("email"), null) || string_to_array(regexp_replace(lower("email"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("email"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
+CREATE INDEX "users_name_part" ON "users" USING gin (lower("name") gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "users_name_pieces" ON "users" USING gin ((string_to_array(lower("name"), null) || string_to_array(regexp_replace(lower("name"), '(..)', '\1' || chr(10), 'g'), chr(10)) || string_to_array(regexp_replace(substr(lower("name"), 2), '(..)', '\1' || chr(10), 'g'), chr(10))));--> statement-breakpoint
 CREATE INDEX "webhooks_newest_of_system" ON "webhooks" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint
+ALTER INDEX "accounts_external_id_pieces" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
 ALTER INDEX "accounts_name_pieces" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
 ALTER INDEX "memberships_email_pieces" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
 ALTER INDEX "system_users_email_pieces" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
-ALTER INDEX "users_email_pieces" ALTER COLUMN 1 SET STATISTICS 0;
+ALTER INDEX "system_users_name_pieces" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
+ALTER INDEX "users_email_pieces" ALTER COLUMN 1 SET STATISTICS 0;--> statement-breakpoint
+ALTER INDEX "users_name_pieces" ALTER COLUMN 1 SET STATISTICS 0;

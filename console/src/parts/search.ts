@@ -44,6 +44,12 @@ export function listOf<Name extends string>(
   }
 }
 
+/** A list of people is searched by the address and the name. */
+export const namedOf = <Given extends { search?: string }>({ search, ...given }: Given) => ({
+  ...given,
+  ...(search !== undefined && { query: search }),
+})
+
 /** What the address says, with the parameters of all pages: for parts that several pages have. */
 const useAnySearch = () => useSearch({ strict: false })
 type AnySearch = ReturnType<typeof useAnySearch>

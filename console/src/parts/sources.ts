@@ -1,5 +1,6 @@
 /** What can be picked by a search, and how it is searched for in the context of the page. */
 import { type Answer, type Given, kindOf, readQuery, useContextKey } from '../api/queries.ts'
+import { namedOf } from './search.ts'
 
 /** `detail` distinguishes things of one name: the email address of a user. */
 export type Picked = { id: string; name: string; detail?: string | null }
@@ -15,11 +16,13 @@ export function useSources() {
   const get = <P extends Parameters<typeof readQuery>[1]>(path: P, given: Given<P>): Promise<Answer<P>> =>
     readQuery(context, path, given).queryFn({ signal: AbortSignal.timeout(10_000) })
   const members = async (search: string): Promise<Picked[]> => {
-    const { data } = await get('/admin/memberships', { query: pageOf(search) })
-    return data.map(({ user }) => ({ id: user.id, name: user.email }))
+    const { data } = await get('/admin/memberships', { query: namedOf(pageOf(search)) })
+    return data.map(({ user }) => ({ id: user.id, name: user.name ?? user.email, detail: user.email }))
   }
   const users = async (search: string): Promise<Picked[]> => {
-    const { data } = await get('/admin/users', { query: pageOf(search) })
+    // A complete address also finds a user of other applications, whom a system can add.
+    const query = search.includes('@') ? pageOf(search) : namedOf(pageOf(search))
+    const { data } = await get('/admin/users', { query })
     return data.map((user) => ({
       id: user.id,
       name: ('name' in user && user.name) || user.email,
@@ -47,7 +50,11 @@ export function useSources() {
       read: async (search) => {
         const query = { ...pageOf(search), ...(systemId && { systemId }) }
         const { data } = await get('/admin/accounts', { query })
-        return data.map(({ id, name }) => ({ id, name }))
+        return data.map(({ id, name, externalId }) => ({
+          id,
+          name,
+          ...(externalId && { detail: externalId }),
+        }))
       },
     }),
     roles: (systemId: string): Source => ({

@@ -214,11 +214,27 @@ type Rows = {
   scope?: SQL | undefined
   id: PgColumn
   time: PgColumn | SQL
-  /** The column that is searched. */
-  text: PgColumn
   /** A further condition. */
   also?: SQL | undefined
 }
+
+/** A value of each row, and the part of it that is searched for. */
+type Compared = {
+  part: string
+  value: PgColumn | SQL
+  /**
+   * The conditions by which indexes find the rows: no row meets two of them, and together they are met by the
+   * rows that `contains` describes. Without it, the value has an index itself.
+   */
+  found?: (contains: (indexed: PgColumn | SQL) => SQL) => SQL[]
+}
+
+/** A row matches if one of these values contains its part. Undefined: every row does. */
+export type Term = readonly Compared[] | undefined
+
+/** A search of one column, which has an index. */
+export const termOf = (part: string | undefined, value: PgColumn): Term =>
+  part ? [{ part, value }] : undefined
 
 /**
  * Supported by the trigram index: three consecutive letters or digits. Beyond ASCII that depends on the
@@ -226,14 +242,10 @@ type Rows = {
  */
 const HAS_TRIGRAM = /[a-z0-9]{3}/i
 
-/** The rows whose text contains `part`, case-insensitively; all rows without `part`. */
-export function rowsContaining(
-  part: string | undefined,
-  { from, scope, id, time, text, also }: Rows,
-): Matching {
-  const spellings = part ? spellingsOf(part) : []
-  const holds = or(...spellings.map((spelling) => has(text, spelling)))
-  const found = or(...spellings.map((spelling) => indexed(text, spelling)))
+/** The rows that match each of the terms, case-insensitively. */
+export function rowsContaining(terms: readonly Term[], { from, scope, id, time, also }: Rows): Matching {
+  const given = terms.filter((term) => term !== undefined)
+  const holds = and(...given.map((term) => or(...term.map(holdsPart))))
   const select = (rows: SQL, ...conditions: (SQL | undefined)[]) =>
     sql`select ${id} as id, ${time} as time from ${rows} where ${and(...conditions) ?? sql`true`}`
   const all = scope ?? sql`true`
@@ -241,8 +253,9 @@ export function rowsContaining(
     sql`(select * from ${from} where ${and(all, beyond?.(time, id))} order by ${order(time, id)} limit ${count}) ${from}`
   const among = (count: number, walk: Walk) => sql`${select(first(count, walk), holds, also)}
     order by ${walk.order(sql`time`, sql`id`)} limit ${COUNTED_MAX + 1}`
+  const found = waysOf(given).map((way) => select(sql`${from}`, scope, way, also))
   return {
-    all: select(sql`${from}`, scope, found, also),
+    all: sql.join(found, sql` union all `),
     near: {
       among: (count, walk) => sql`(${among(count, walk)})`,
       // Without an order, PostgreSQL could begin at the wrong end of the table.
@@ -255,6 +268,19 @@ export function rowsContaining(
   }
 }
 
+/** The conditions that find the rows by indexes. A row that meets one of them meets no other. */
+function waysOf(terms: readonly (readonly Compared[])[]): (SQL | undefined)[] {
+  const [term, ...others] = terms
+  if (!term) return [undefined]
+  const ways = term.flatMap(({ part, value, found }, at) => {
+    const contains = (indexed: PgColumn | SQL) =>
+      sql`(${or(...spellingsOf(part).map((spelling) => byIndex(indexed, spelling)))})`
+    const before = term.slice(0, at).map((other) => sql`(${holdsPart(other)}) is not true`)
+    return (found?.(contains) ?? [contains(value)]).map((way) => and(way, ...before))
+  })
+  return waysOf(others).flatMap((rest) => ways.map((way) => and(way, rest)))
+}
+
 /**
  * The text as it is given, which the database converts to lower case, and in lower case: a database of locale
  * C converts only ASCII letters.
@@ -262,10 +288,13 @@ export function rowsContaining(
 const spellingsOf = (part: string) =>
   /^[\0-\x7f]*$/.test(part) ? [part] : [...new Set([part, part.toLowerCase()])]
 
-const has = (text: PgColumn, part: string) => sql`strpos(lower(${text}), lower(${part})) > 0`
+const holdsPart = ({ part, value }: Compared): SQL =>
+  sql`(${or(...spellingsOf(part).map((spelling) => has(value, spelling)))})`
+
+const has = (text: PgColumn | SQL, part: string) => sql`strpos(lower(${text}), lower(${part})) > 0`
 
 /** A condition that an index supports: the trigram index, or that of `pieces` for a shorter part. */
-function indexed(text: PgColumn, part: string): SQL {
+function byIndex(text: PgColumn | SQL, part: string): SQL {
   if (HAS_TRIGRAM.test(part)) return sql`lower(${text}) like lower(${containing(part)})`
   // With `like` as well, PostgreSQL would read the whole trigram index.
   return sql`(${pieces(text)} @> array_remove(${pieces(sql`${part}::text`)}, '') and ${has(text, part)})`

@@ -68,6 +68,10 @@ export const pieces = (column: AnyPgColumn | SQL): SQL => {
   return sql`(${one} || ${two(sql`lower(${column})`)} || ${two(sql`substr(lower(${column}), 2)`)})`
 }
 
+/** The name that a system states, of a row for which `STATES_NAME` is true. */
+export const nameStated = (profile: AnyPgColumn | SQL): SQL => sql`(${profile} ->> 'name')`
+const STATES_NAME = sql`profile ? 'name'`
+
 /** Columns that a filtered list of audit entries reads from an index without reading the entry. */
 const kind = (entry: Record<'action' | 'actorType' | 'targetType', AnyPgColumn>) =>
   [entry.action, entry.actorType, entry.targetType] as const
@@ -319,7 +323,7 @@ export const users = pgTable(
   (user) => [
     unique('email_taken').on(user.email),
     check('users_phone', sql`${user.phoneNumber} is not null or not ${user.phoneNumberVerified}`),
-    index('users_newest').on(desc(user.createdAt), desc(user.id), user.email),
+    index('users_newest').on(desc(user.createdAt), desc(user.id), user.email, user.name),
     // partial indexes for values that are usually rare
     index('users_disabled').on(desc(user.createdAt), desc(user.id), user.email).where(sql`disabled`),
     index('users_unverified')
@@ -331,6 +335,8 @@ export const users = pgTable(
     // substring search from 3 characters
     index('users_email_part').using('gin', sql`lower(${user.email}) gin_trgm_ops`),
     index('users_email_pieces').using('gin', pieces(user.email)), // below 3 characters
+    index('users_name_part').using('gin', sql`lower(${user.name}) gin_trgm_ops`),
+    index('users_name_pieces').using('gin', pieces(user.name)),
   ],
 )
 
@@ -433,6 +439,12 @@ export const accounts = pgTable(
     // substring search from 3 characters
     index('accounts_name_part').using('gin', sql`lower(${account.name}) gin_trgm_ops`),
     index('accounts_name_pieces').using('gin', pieces(account.name)), // below 3 characters
+    index('accounts_external_id_part')
+      .using('gin', sql`lower(${account.externalId}) gin_trgm_ops`)
+      .where(sql`external_id is not null`),
+    index('accounts_external_id_pieces')
+      .using('gin', pieces(account.externalId))
+      .where(sql`external_id is not null`),
   ],
 )
 
@@ -602,6 +614,12 @@ export const systemUsers = pgTable(
     // substring search, as for users
     index('system_users_email_part').using('gin', sql`lower(${row.email}) gin_trgm_ops`),
     index('system_users_email_pieces').using('gin', pieces(row.email)),
+    index('system_users_name_part')
+      .using('gin', sql`lower(${nameStated(row.profile)}) gin_trgm_ops`)
+      .where(STATES_NAME),
+    index('system_users_name_pieces')
+      .using('gin', pieces(nameStated(row.profile)))
+      .where(STATES_NAME),
   ],
 )
 

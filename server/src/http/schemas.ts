@@ -97,6 +97,16 @@ export const Search = Type.String({
   maxLength: 254,
   description: 'Returns only items whose email address contains this text. Case-insensitive.',
 })
+/** A search by what a row shows of a user. */
+export const Query = Type.String({
+  'x-unicode': 'NFC',
+  title: 'UserQuery',
+  maxLength: 254,
+  pattern: '^[^\\u0000]*$',
+  'x-message': 'must be a text of at most 254 characters',
+  description:
+    'Returns only items whose email address or name, as the caller reads them in the item, contains this text. Case-insensitive. With `search`, both must match.',
+})
 export const NameSearch = Type.String({
   title: 'NameSearch',
   maxLength: 254,

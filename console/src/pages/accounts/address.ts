@@ -1,5 +1,5 @@
 import { type ContextKey, kindOf, readQuery } from '../../api/queries.ts'
-import { LIST, listOf, searchOf, textsOf } from '../../parts/search.ts'
+import { LIST, listOf, namedOf, searchOf, textsOf } from '../../parts/search.ts'
 
 export const accountsSearch = searchOf({ ...LIST, ...textsOf('systemId', 'kind', 'withoutAdmin') })
 
@@ -44,7 +44,11 @@ function tabQueries(context: ContextKey, accountId: string, search: Search) {
     case 'settings':
       return []
     default:
-      return [readQuery(context, '/admin/memberships', { query: { ...listOf(search, MEMBERS), accountId } })]
+      return [
+        readQuery(context, '/admin/memberships', {
+          query: { ...namedOf(listOf(search, MEMBERS)), accountId },
+        }),
+      ]
   }
 }
 

@@ -1,11 +1,11 @@
 import { type ContextKey, readQuery } from '../../api/queries.ts'
-import { LIST, listOf, searchOf } from '../../parts/search.ts'
+import { LIST, listOf, namedOf, searchOf } from '../../parts/search.ts'
 
 export const approvalsSearch = searchOf(LIST)
 type Search = ReturnType<typeof approvalsSearch>
 
 export const approvalsGiven = (search: Search) => ({
-  query: { ...listOf(search), status: 'pending' as const },
+  query: { ...namedOf(listOf(search)), status: 'pending' as const },
 })
 
 /** What is read before the page is shown. */

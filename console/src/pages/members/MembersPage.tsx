@@ -10,6 +10,7 @@ import { useListQuery } from '../../parts/List.tsx'
 import { AddMember } from '../../parts/members/AddMember.tsx'
 import { MemberList } from '../../parts/members/MemberList.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { namedOf } from '../../parts/search.ts'
 import { useSources } from '../../parts/sources.ts'
 import { texts } from '../../texts/texts.ts'
 
@@ -74,7 +75,7 @@ export function MembersPage() {
   const t = texts.members
   const { button, dialog } = useAdd()
   const filters = useFilters()
-  const query = useListQuery(filters)
+  const query = namedOf(useListQuery(filters))
   return (
     <Page
       title={t.title}

@@ -1,5 +1,5 @@
 import { type ContextKey, idOf, kindOf, readQuery } from '../../api/queries.ts'
-import { LIST, listOf, searchOf, textsOf } from '../../parts/search.ts'
+import { LIST, listOf, namedOf, searchOf, textsOf } from '../../parts/search.ts'
 
 const FILTERS = ['status', 'systemId', 'accountId', 'roleId', 'profileId', 'sort'] as const
 export const membersSearch = searchOf({ ...LIST, ...textsOf('member', ...FILTERS) })
@@ -16,7 +16,7 @@ function filtersOf(context: ContextKey, { systemId }: Search): readonly (typeof 
 export function membersQueries(context: ContextKey, search: Search) {
   const path = { accountId: idOf(context) }
   return [
-    readQuery(context, '/admin/memberships', { query: listOf(search, filtersOf(context, search)) }),
+    readQuery(context, '/admin/memberships', { query: namedOf(listOf(search, filtersOf(context, search))) }),
     ...(kindOf(context) === 'account' ? [readQuery(context, '/admin/accounts/{accountId}', { path })] : []),
   ]
 }

@@ -8,6 +8,7 @@ import { Icon } from '../../parts/Icon.tsx'
 import { List, useListQuery } from '../../parts/List.tsx'
 import { MenuItem, MoreMenu } from '../../parts/Menu.tsx'
 import { Empty, Page } from '../../parts/Page.tsx'
+import { namedOf } from '../../parts/search.ts'
 import { useSources } from '../../parts/sources.ts'
 import type { Column } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -52,7 +53,7 @@ export function UsersPage() {
   const { key, kind, canChange } = usePlace()
   const [isNew, setNew] = useState(false)
   const filters = useFilters(kind === 'platform')
-  const query = useListQuery(filters)
+  const query = namedOf(useListQuery(filters))
   const users = useRead('/admin/users', { query })
   const waits = useWaits()
   const clearLimits = useClearLimits()

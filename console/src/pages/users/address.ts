@@ -1,6 +1,6 @@
 import { type ContextKey, kindOf, readQuery } from '../../api/queries.ts'
 import { MAIL_FILTERS } from '../../parts/mail/kinds.ts'
-import { LIST, listOf, searchOf, textsOf } from '../../parts/search.ts'
+import { LIST, listOf, namedOf, searchOf, textsOf } from '../../parts/search.ts'
 
 /** The filters of a system; it does not see whether a user has a password or signs in elsewhere. */
 const OF_SYSTEM = ['disabled', 'emailVerified', 'createdAfter', 'createdBefore'] as const
@@ -12,7 +12,7 @@ export const usersSearch = searchOf({ ...LIST, ...textsOf(...OF_SYSTEM, ...OF_PL
 export function usersQueries(context: ContextKey, search: ReturnType<typeof usersSearch>) {
   const names = kindOf(context) === 'platform' ? [...OF_SYSTEM, ...OF_PLATFORM] : OF_SYSTEM
   return [
-    readQuery(context, '/admin/users', { query: listOf(search, names) }),
+    readQuery(context, '/admin/users', { query: namedOf(listOf(search, names)) }),
     readQuery(context, '/admin/limits'),
   ]
 }

@@ -7,7 +7,7 @@ import { List, useListQuery } from '../List.tsx'
 import { Named } from '../Named.tsx'
 import { type Names, useNames } from '../names.ts'
 import { Empty } from '../Page.tsx'
-import { usePageSearch } from '../search.ts'
+import { namedOf, usePageSearch } from '../search.ts'
 import type { Column } from '../Table.tsx'
 import { Time } from '../Time.tsx'
 import { MemberBulk } from './MemberBulk.tsx'
@@ -31,10 +31,10 @@ export function MemberList({ name, given = {}, filters = [], add }: Props) {
   const t = texts.members
   const { search, text, set } = usePageSearch()
   const actions = useMemberActions()
-  const query = { ...useListQuery(filters), ...given }
+  const query = { ...namedOf(useListQuery(filters)), ...given }
   const members = useRead('/admin/memberships', { query })
   const rows = members.data?.data ?? []
-  const names = useNames(rows.flatMap((row) => [row.userId, row.systemId, ...row.roles, ...row.profiles]))
+  const names = useNames(rows.flatMap((row) => [row.systemId, ...row.roles, ...row.profiles]))
   const nameOf = (row: Member) => (given.userId ? row.account.name : row.user.email)
   const open = (id: string | undefined) => set({ member: id, page: search.page })
   const hidden = [
@@ -90,15 +90,12 @@ function columnsOf(names: Names): Column<Member>[] {
     {
       key: 'user',
       title: t.user,
-      cell: ({ userId, user }) => {
-        const name = names.of(userId)?.name ?? user.email
-        return (
-          <>
-            <strong>{name}</strong>
-            {name !== user.email && <span className="below">{user.email}</span>}
-          </>
-        )
-      },
+      cell: ({ user: { name, email } }) => (
+        <>
+          <strong>{name ?? email}</strong>
+          {name !== null && <span className="below">{email}</span>}
+        </>
+      ),
     },
     { key: 'account', title: t.organization, cell: ({ account }) => account.name },
     {

@@ -63,6 +63,31 @@ test('the accounts of all systems, by system, kind, name, and without an admin',
   ])
 })
 
+test('a search of accounts finds the name and, for those who read it, the external id', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
+  const role = await app.newRole(system.id, { isAdmin: true })
+  const boss = await app.newUser()
+  const place = { userId: boss.id, systemId: system.id, roles: [role.id] }
+  const { accountId } = await app.newMembership(place)
+  const externalId = `crm:${crypto.randomUUID()}`
+  await app.platform.patch(`/admin/accounts/${accountId}`, { externalId, name: 'Acme' })
+  const service = await app.serviceOf(system as never)
+  const admin = app.as((await app.signIn(system as never, { email: boss.email })).access_token)
+  const found = async (client: typeof admin, path: string) =>
+    (await client.get(path)).body.data.map(({ id }: { id: string }) => id)
+  const part = externalId.slice(4, 20).toUpperCase()
+
+  for (const client of [app.platform, service]) {
+    assert.deepEqual(await found(client, `/admin/accounts?search=${part}`), [accountId])
+    assert.deepEqual(await found(client, `/admin/systems/${system.id}/accounts?search=${part}`), [accountId])
+    assert.deepEqual(await found(client, `/admin/search?q=${part}`), [accountId])
+  }
+  assert.deepEqual(await found(admin, `/admin/systems/${system.id}/accounts?search=${part}`), [])
+  assert.deepEqual(await found(admin, `/admin/systems/${system.id}/accounts?search=ACM`), [accountId])
+  assert.deepEqual(await found(admin, `/admin/search?q=${part}`), [])
+})
+
 test('a system does not learn by a filter that the platform has disabled a user who has not entered', async (t) => {
   const app = await startTestApp(t)
   const { system, boss, managed, unmanaged } = await newWorld(app)

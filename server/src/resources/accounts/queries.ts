@@ -1,8 +1,24 @@
 /** SQL statements of accounts. */
 
 import type { Db } from '../../database/database.ts'
-import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from '../../database/drizzle.ts'
-import { firstOf, type Listed, listPage, type Matching, rowsContaining } from '../../database/lists.ts'
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  inArray,
+  type PgColumn,
+  type SQL,
+  sql,
+} from '../../database/drizzle.ts'
+import {
+  firstOf,
+  type Listed,
+  listPage,
+  type Matching,
+  rowsContaining,
+  type Term,
+} from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { accounts, blocks, memberships } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -60,13 +76,24 @@ type AccountFilter = {
   search?: string | undefined
 }
 
+/** The accounts with a text in the name or, for whoever reads it, in the external id. */
+function nameOrId(search: string | undefined, { accountId }: Reach): Term {
+  if (!search) return undefined
+  const name = { part: search, value: accounts.name }
+  if (accountId !== undefined) return [name]
+  const found = (contains: (indexed: PgColumn) => SQL) => [
+    sql`(${accounts.externalId} is not null and ${contains(accounts.externalId)})`,
+  ]
+  return [name, { part: search, value: accounts.externalId, found }]
+}
+
 /** A page of the accounts in reach that match, newest first, and their number. */
 export async function listAccounts(
   db: Db,
   reach: Reach,
   { systemId, kind, withoutAdmin, status, externalId, search, ...page }: PageRequest & AccountFilter,
 ): Promise<Listed<ListedAccount>> {
-  const { id, createdAt: time, name: text } = accounts
+  const { id, createdAt: time } = accounts
   const scope = and(
     systemId === undefined ? undefined : and(eq(accounts.systemId, systemId), isPresent(systemId)),
     inReach(reach),
@@ -82,7 +109,13 @@ export async function listAccounts(
     ...kinds.map((each) => each && sql`${accounts.kind} = ${sql.raw(`'${each}'`)}`),
   )
   const matchingAlso = (condition?: SQL) =>
-    rowsContaining(search, { from: accounts, scope, id, time, text, also: and(ofKind, condition) })
+    rowsContaining([nameOrId(search, reach)], {
+      from: accounts,
+      scope,
+      id,
+      time,
+      also: and(ofKind, condition),
+    })
   const [many, few] = withoutEnabled(reach).map((condition) => matchingAlso(condition).all) as [SQL, SQL]
   const matching: Matching = withoutAdmin
     ? { all: sql`${many} union all ${few}`, first: firstOf(many, few, page) }

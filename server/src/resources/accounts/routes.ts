@@ -13,7 +13,7 @@ import { Failure, failures, invalid } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { Id, Name, NameSearch, Nullable, PageOf, PageQuery, pathId } from '../../http/schemas.ts'
+import { Id, Name, Nullable, PageOf, PageQuery, pathId } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { type AccountPatch, changeAccount } from '../../lifecycle/change-account.ts'
 import { removeAccount } from '../../lifecycle/remove-account.ts'
@@ -44,6 +44,7 @@ import {
   ListedAccountAnswer,
   MembersVisible,
   Metadata,
+  NameOrIdSearch,
   OneAccount,
   OrganizationBranding,
   RequireMfa,
@@ -61,7 +62,7 @@ const listSystemAccounts = ({ db }: Parts) =>
       params: Type.Object({ systemId: pathId('system') }),
       querystring: Type.Object({
         ...PageQuery,
-        search: Type.Optional(NameSearch),
+        search: Type.Optional(NameOrIdSearch),
         externalId: Type.Optional(ExternalId),
       }),
       response: {
@@ -132,7 +133,7 @@ const listAllAccounts = ({ db }: Parts) =>
     schema: {
       querystring: Type.Object({
         ...PageQuery,
-        search: Type.Optional(NameSearch),
+        search: Type.Optional(NameOrIdSearch),
         systemId: Type.Optional(Id),
         kind: Type.Optional(AccountKind),
         status: Type.Optional(Status),

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { invalid } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
-import { Id, Nullable, oneOf, pathId, Time } from '../../http/schemas.ts'
+import { Id, NameSearch, Nullable, oneOf, pathId, Time } from '../../http/schemas.ts'
 import { Color } from '../systems/schemas.ts'
 import { type Account, type PrivateFields, requiresMfa, statusOf } from './queries.ts'
 
@@ -61,6 +61,13 @@ export const ExternalId = Type.String({
   pattern: '^[^\\u0000-\\u001f\\u007f]+$',
   description:
     'The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it.',
+})
+
+export const NameOrIdSearch = Type.String({
+  ...NameSearch,
+  title: 'NameOrIdSearch',
+  description:
+    'Returns only items whose name or, for platform and system, `externalId` contains this text. Case-insensitive.',
 })
 
 export const OrganizationBranding = Type.Object(

@@ -1,7 +1,7 @@
 /** All SQL statements of invitations. */
 import type { Db } from '../../database/database.ts'
 import { and, eq, getTableColumns, inArray, ne, type SQL, sql } from '../../database/drizzle.ts'
-import { type Listed, listPage, rowsContaining } from '../../database/lists.ts'
+import { type Listed, listPage, rowsContaining, termOf } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { accounts, invitations, systems, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
@@ -34,10 +34,10 @@ export function listInvitations(
   db: Db,
   { accountId, status: wanted, search, ...page }: PageRequest & Filter,
 ): Promise<Listed<Invitation>> {
-  const { id, createdAt: time, email: text } = invitations
+  const { id, createdAt: time, email } = invitations
   const also = wanted && sql`${status} = ${wanted}`
   const scope = eq(invitations.accountId, accountId)
-  const matching = rowsContaining(search, { from: invitations, scope, id, time, text, also })
+  const matching = rowsContaining([termOf(search, email)], { from: invitations, scope, id, time, also })
   return listPage(db, page, matching, (ids) =>
     db.select(columns).from(invitations).where(inArray(invitations.id, ids)),
   )

@@ -12,7 +12,7 @@ const MEMBERSHIP = {
   roles: [EXAMPLE.role],
   profiles: [],
   account: { id: EXAMPLE.account, name: 'Acme' },
-  user: { id: EXAMPLE.user, email: 'ana@acme.example' },
+  user: { id: EXAMPLE.user, email: 'ana@acme.example', name: 'Ana Souza' },
   createdAt: TIME,
   updatedAt: TIME,
 }
@@ -21,7 +21,8 @@ export const MEMBERSHIPS = docsOf('memberships', {
   listMemberships: {
     summary: 'List memberships',
     description: `Returns memberships, newest first. The filters are combined with AND. A service token receives the
-      memberships of its system, the admin of an account those of the account.`,
+      memberships of its system, the admin of an account those of the account. \`user\` has the email address and the name
+      as the system reads them, and \`query\` compares these.`,
     success: 'A page of memberships.',
     response: pageWith(MEMBERSHIP),
   },

@@ -1,11 +1,12 @@
 /** The SQL of the list of memberships. */
 import type { Db } from '../../database/database.ts'
 import { and, eq, inArray, type SQL, sql } from '../../database/drizzle.ts'
-import { type Listed, listPage, rowsContaining } from '../../database/lists.ts'
+import { type Listed, listPage, rowsContaining, termOf } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
 import { memberships } from '../../database/schema.ts'
 import type { Reach } from '../../http/authority.ts'
 import { isPresent } from '../systems/present.ts'
+import { namedInSystem } from '../users/profile.ts'
 import { inReach, type Membership, selectMemberships } from './queries.ts'
 import type { MembershipStatus } from './states.ts'
 
@@ -17,6 +18,7 @@ type MembershipFilter = {
   roleId?: string | undefined
   profileId?: string | undefined
   search?: string | undefined
+  query?: string | undefined
   /** The order; by `createdAt` if it is absent. */
   sort?: 'createdAt' | 'updatedAt' | undefined
 }
@@ -33,8 +35,8 @@ export async function listMemberships(
   reach: Reach,
   filter: PageRequest & MembershipFilter,
 ): Promise<Listed<Membership>> {
-  const { status, systemId, accountId, userId, roleId, profileId, search, sort, ...page } = filter
-  const { id, createdAt, updatedAt, email: text } = memberships
+  const { status, systemId, accountId, userId, roleId, profileId, search, query, sort, ...page } = filter
+  const { id, createdAt, updatedAt, email } = memberships
   const scope = and(
     inReach(reach),
     systemId === undefined ? undefined : and(eq(memberships.systemId, systemId), isPresent(systemId)),
@@ -48,7 +50,8 @@ export async function listMemberships(
   )
   const isByChange = sort === 'updatedAt'
   const time = isByChange ? updatedAt : createdAt
-  const found = rowsContaining(search, { from: memberships, scope, id, time, text, also })
+  const terms = [termOf(search, email), namedInSystem(query, memberships)]
+  const found = rowsContaining(terms, { from: memberships, scope, id, time, also })
   // Only the index in the order of creation has the other columns.
   const matching = isByChange ? { all: found.all } : found
   return listPage(db, page, matching, (ids) => selectMemberships(db).where(inArray(memberships.id, ids)))

@@ -30,7 +30,7 @@ test('in a 1:1 system a membership creates the personal account', async (t) => {
     blockedBy: null,
     roles: [],
     profiles: [],
-    user: { id: ana.id, email: ana.email },
+    user: { id: ana.id, email: ana.email, name: null },
   })
   assert.ok(createdAt === updatedAt && id !== account.id)
   assert.deepEqual([account.name, named.body.account.name], [ana.email, 'Bob & Co'])

@@ -21,6 +21,7 @@ import {
   lockedRoles,
   uniqueIds,
 } from '../roles/assignment.ts'
+import { nameReadIn } from '../users/profile.ts'
 import { IS_ADMIN, STATED_MEMBERSHIPS } from './account-admins.ts'
 import type { MembershipStatus } from './states.ts'
 
@@ -38,8 +39,12 @@ const columns = {
     string[]
   >`array(select p.profile_id::text from membership_profiles p where p.membership_id = memberships.id order by p.profile_id)`,
   account: { id: accounts.id, name: accounts.name },
-  /** The user has the address that the system reads. */
-  user: { id: users.id, email: memberships.email },
+  /** The user has the address and the name that the system reads. */
+  user: {
+    id: users.id,
+    email: memberships.email,
+    name: nameReadIn(memberships.systemId, memberships.userId),
+  },
   createdAt: memberships.createdAt,
   updatedAt: memberships.updatedAt,
 }
@@ -57,7 +62,7 @@ export type Membership = {
   /** Ids. */
   profiles: string[]
   account: { id: string; name: string }
-  user: { id: string; email: string }
+  user: { id: string; email: string; name: string | null }
   createdAt: Date
   updatedAt: Date
 }

@@ -272,9 +272,9 @@ const listAccountMembers = ({ db }: Pick<Parts, 'db'>) =>
     handler: async (request) => {
       const reach = reachOf(request.caller)
       const { id } = await findAccount(db, reach, request.params.accountId)
-      const { status, search } = request.query // its own parameters only
+      const { status, search, query } = request.query // its own parameters only
       const page = pageRequestOf(request)
-      const listed = await listMemberships(db, reach, { ...page, status, search, accountId: id })
+      const listed = await listMemberships(db, reach, { ...page, status, search, query, accountId: id })
       return pageOf(page, listed, listed.rows.map(answerOf))
     },
   })

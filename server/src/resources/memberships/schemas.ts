@@ -1,6 +1,6 @@
 /** The JSON of memberships in requests and responses of the admin API. */
 import { Type } from 'typebox'
-import { Email, Id, Name, Nullable, oneOf, PageOf, pathId, Search, Time } from '../../http/schemas.ts'
+import { Email, Id, Name, Nullable, oneOf, PageOf, pathId, Query, Search, Time } from '../../http/schemas.ts'
 import type { LockedMembership, Membership } from './queries.ts'
 
 export const OneMembership = Type.Object({ membershipId: pathId('membership') })
@@ -32,7 +32,19 @@ export const MembershipAnswer = Type.Object(
     roles: Type.Array(Id, { description: 'The ids of the roles.' }),
     profiles: Type.Array(Id, { description: 'The ids of the profiles.' }),
     account: Type.Object({ id: Id, name: Type.String() }, { title: 'MembershipAccount' }),
-    user: Type.Object({ id: Id, email: Type.String() }, { title: 'MembershipUser' }),
+    user: Type.Object(
+      {
+        id: Id,
+        email: Type.String(),
+        name: Nullable(
+          Type.String({
+            description:
+              'The name as the system reads it: what it states, or the own name of a user who has entered it.',
+          }),
+        ),
+      },
+      { title: 'MembershipUser' },
+    ),
     createdAt: Time,
     updatedAt: Time,
   },
@@ -60,6 +72,7 @@ export const MembershipBody = Type.Object(
 export const MEMBERSHIP_FILTERS = {
   status: Type.Optional(MembershipStatusSchema),
   search: Type.Optional(Search),
+  query: Type.Optional(Query),
 }
 
 /** The whole set, or what to add to it and remove from it. */

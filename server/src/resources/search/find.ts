@@ -4,7 +4,7 @@ import type { Reach } from '../../http/authority.ts'
 import { isUuid } from '../../http/uuid.ts'
 import { listAccounts } from '../accounts/queries.ts'
 import { listMemberships } from '../memberships/list.ts'
-import { listUsers } from '../users/queries.ts'
+import { listUsers } from '../users/list.ts'
 import { findNamed, findRequest, findSession, findSystems, type Named, SEARCHED } from './queries.ts'
 
 export const TYPES = [...SEARCHED, 'session', 'request'] as const
@@ -62,27 +62,30 @@ export async function byId(db: Db, reach: Reach, text: string): Promise<SearchHi
 
 /** The newest resources that contain the text: by the searches of the lists. */
 export async function byText(db: Db, reach: Reach, search: string): Promise<SearchHit[]> {
-  const page = { page: 1, pageSize: FOUND_MAX, search }
+  const page = { page: 1, pageSize: FOUND_MAX }
   if (reach.accountId !== undefined) {
-    const { rows } = await listMemberships(db, reach, page)
-    const members = rows.map(({ id, user, account, systemId }) =>
-      found('membership', { id, name: user.email, detail: account.name, systemId }),
+    const { rows } = await listMemberships(db, reach, { ...page, query: search })
+    const members = rows.map(({ id, user: { name, email }, account, systemId }) =>
+      found('membership', {
+        id,
+        name: name ?? email,
+        detail: name === null ? account.name : email,
+        systemId,
+      }),
     )
     return startingFirst(members, search)
   }
   const [users, accounts, systems] = await Promise.all([
-    listUsers(db, reach, page),
-    listAccounts(db, reach, page),
+    listUsers(db, reach, { ...page, query: search }),
+    listAccounts(db, reach, { ...page, search }),
     findSystems(db, reach, search, FOUND_MAX),
   ])
   return shared(
     [
-      users.rows
-        .filter(({ inReach }) => inReach)
-        .map(({ id, name, readEmail: email }) =>
-          found('user', { id, name: name ?? email, detail: email, systemId: null }),
-        ),
-      accounts.rows.map((account) => found('account', { ...account, detail: null })),
+      users.rows.map(({ id, name, readEmail: email }) =>
+        found('user', { id, name: name ?? email, detail: email, systemId: null }),
+      ),
+      accounts.rows.map((account) => found('account', { ...account, detail: account.externalId })),
       systems.map((system) => found('system', { ...system, detail: system.clientId, systemId: system.id })),
     ].map((list) => startingFirst(list, search)),
   )

@@ -17,7 +17,7 @@ import {
 } from '../../database/schema.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { isUuid } from '../../http/uuid.ts'
-import { statedName } from '../users/profile.ts'
+import { nameReadIn, statedName } from '../users/profile.ts'
 
 export const SEARCHED = ['user', 'system', 'account', 'role', 'profile', 'membership', 'webhook'] as const
 /**
@@ -41,8 +41,10 @@ const where = (...conditions: (SQL | undefined)[]) => sql`where ${and(...conditi
 
 /** The users in reach, by the name that the caller reads. */
 function usersIn({ systemId, accountId }: Reach, given: SQL): SQL {
+  const ofMember = nameReadIn(memberships.systemId, memberships.userId)
   if (accountId !== undefined)
-    return sql`select ${memberships.userId}::text, 'user', ${memberships.userId}, ${memberships.email}, null::text, null::uuid
+    return sql`select ${memberships.userId}::text, 'user', ${memberships.userId},
+      coalesce(${ofMember}, ${memberships.email}), ${memberships.email}, null::uuid
       from ${memberships} ${where(sql`${memberships.userId} = ${given}`, sql`${memberships.accountId} = ${accountId}`)}`
   if (systemId === undefined)
     return sql`select ${users.id}::text, 'user', ${users.id}, coalesce(${users.name}, ${users.email}), ${users.email}, null::uuid

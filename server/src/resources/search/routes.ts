@@ -34,7 +34,8 @@ const Found = Type.Object(
     name: Type.String(),
     detail: Nullable(
       Type.String({
-        description: 'The email address of a user, the client id of a system, the account of a membership.',
+        description:
+          'The email address of a user or a member, the client id of a system, the external id of an account, the account of a membership without a name.',
       }),
     ),
     systemId: Nullable(Id),

@@ -88,7 +88,7 @@ test('names of ids: those that the caller can read, in one request', async (t) =
     Object.keys(own).sort(),
     without(stranger.id, clerk.id, second.id, second.accountId, webhook.id, other.id, foreign.id),
   )
-  assert.deepEqual(own[boss.id], { type: 'user', name: boss.email, detail: null })
+  assert.deepEqual(own[boss.id], { type: 'user', name: 'Ana Lima', detail: boss.email })
 })
 
 test('names of more than 200 ids are refused', async (t) => {

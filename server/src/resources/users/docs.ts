@@ -65,6 +65,9 @@ export const DOCS = docsOf('users', {
       \`email\` only, so that it can create a membership for them; not with other filters. Searches by address, creations, imports and dry runs of a system ask about at most 100,000 addresses in 24 hours that
       are not of its users; then 429 with \`Retry-After\`.
 
+      \`query\` finds users by a part of the email address or of the name, of those that the response contains. It never
+      finds a user of another system.
+
       The filters are combined with AND. They refer to the values that the caller reads: of \`disabled\`, for example, to
       what its system states and, once the user has entered the system, what the platform states.`,
     success: 'A page of users.',

@@ -1,7 +1,9 @@
 /** The profile of a user: standard claims of OpenID Connect Core section 5.1. */
 
 import { type PgColumn, type SQL, sql } from '../../database/drizzle.ts'
-import { isContact, PROFILE, type StatedProfile, users } from '../../database/schema.ts'
+import type { Term } from '../../database/lists.ts'
+import { isContact, nameStated, PROFILE, type StatedProfile, users } from '../../database/schema.ts'
+import { addressKey } from '../../email-address.ts'
 import { invalid } from '../../errors.ts'
 
 type Field = (typeof PROFILE)[number]
@@ -44,6 +46,57 @@ export const statedName = (row: SQL, user: SQL) =>
   sql<
     string | null
   >`case when ${row}.profile ? 'name' then ${row}.profile ->> 'name' when ${row}.entered_at is not null then ${user}.name end`
+
+/** The name that a system reads of a user, in a row that has both ids. */
+export const nameReadIn = (systemId: PgColumn | SQL, userId: PgColumn | SQL) =>
+  sql<
+    string | null
+  >`(select ${statedName(sql`r`, sql`u`)} from system_users r join users u on u.id = r.user_id
+    where r.user_id = ${userId} and r.system_id = ${systemId})`
+
+/** The columns of a row that names a user by what a system reads. */
+type ReadRow = { userId: PgColumn; systemId: PgColumn; email: PgColumn }
+
+/**
+ * The rows whose address or name contains a text, of what the system of the row reads: the name that it
+ * states, or the user's own once they have entered. No caller finds a row by a value that is not in it.
+ */
+export function namedInSystem(query: string | undefined, row: ReadRow): Term {
+  if (!query) return undefined
+  const { userId, systemId, email: value } = row
+  const isOf = sql`r.system_id = ${systemId}`
+  return [
+    { part: addressKey(query), value },
+    {
+      part: query,
+      value: nameReadIn(systemId, userId),
+      found: (contains) => [
+        sql`(${userId}, ${systemId}) in (select r.user_id, r.system_id from system_users r
+          where r.profile ? 'name' and ${contains(nameStated(sql`r.profile`))})`,
+        sql`${userId} in (select u.id from users u where ${contains(sql`u.name`)})
+          and exists (select from system_users r where r.user_id = ${userId} and ${isOf}
+            and r.entered_at is not null and not r.profile ? 'name')`,
+      ],
+    },
+  ]
+}
+
+/** The rows whose user has a text in the address or the name, of what the platform reads. */
+export function namedByPlatform(query: string | undefined, userId?: PgColumn): Term {
+  if (!query) return undefined
+  const own = (column: 'email' | 'name', part: string) => {
+    if (userId === undefined) return { part, value: users[column] }
+    const value = sql.raw(`u.${column}`)
+    return {
+      part,
+      value: sql`(select ${value} from users u where u.id = ${userId})`,
+      found: (contains: (indexed: SQL) => SQL) => [
+        sql`${userId} in (select u.id from users u where ${contains(value)})`,
+      ],
+    }
+  }
+  return [own('email', addressKey(query)), own('name', query)]
+}
 
 /**
  * How a system names a user to others: by the name that it reads, or by the address. It does not read the

@@ -9,25 +9,10 @@ import {
   type PgColumn,
   type SQL,
   sql,
-  type Table,
 } from '../../database/drizzle.ts'
-import {
-  beyond,
-  type Listed,
-  listPage,
-  type Matching,
-  momentOf,
-  NONE_LISTED,
-  rowsContaining,
-  walkOf,
-  withRows,
-} from '../../database/lists.ts'
-import { type PageRequest, slice } from '../../database/pages.ts'
 import { type StatedProfile, systemUsers, users } from '../../database/schema.ts'
-import { addressKey } from '../../email-address.ts'
 import { Failure } from '../../errors.ts'
 import type { Reach, Scope } from '../../http/authority.ts'
-import { ofPlatform, systemFilter, type UserFilters } from './filters.ts'
 import { profileIn, type Statement } from './profile.ts'
 import { type ByAddress, findReadable } from './readable.ts'
 import { hasSecondFactorOf } from './sign-in-methods.ts'
@@ -55,18 +40,18 @@ const credentialsOf = (scope: Scope) => {
 }
 
 /** A user as the platform and the user themselves read it. */
-const columns = { ...own, readEmail: users.email, ...credentialsOf(null) }
+export const columns = { ...own, readEmail: users.email, ...credentialsOf(null) }
 
 /** The row of the system that reads a user. */
-const row = alias(systemUsers, 'r')
-const rowOf = (systemId: string) => and(eq(row.userId, users.id), eq(row.systemId, systemId))
+export const row = alias(systemUsers, 'r')
+export const rowOf = (systemId: string) => and(eq(row.userId, users.id), eq(row.systemId, systemId))
 
 /** A flag that the system or, once the user has entered, the platform has set. */
 const flag = (stated: PgColumn, everywhere: PgColumn) =>
   sql<boolean>`(${stated} or (${row.enteredAt} is not null and ${everywhere}))`
 
 /** A user in a system, for `readBySystem`, from `users` joined with the system's row. */
-const columnsIn = (systemId: string) => ({
+export const columnsIn = (systemId: string) => ({
   ...own,
   readEmail: sql<string>`coalesce(${row.email}, ${users.email})`,
   stated: { profile: row.profile, hasEntered: sql<boolean>`${row.enteredAt} is not null` },
@@ -86,7 +71,7 @@ const columnsIn = (systemId: string) => ({
  * A user as a system reads it: its own statements and credentials, and the user's own profile, without phone
  * number and address, once they have entered the system.
  */
-const readBySystem = <Row extends User>({ stated, ...user }: Row & { stated: Statement | null }) => ({
+export const readBySystem = <Row extends User>({ stated, ...user }: Row & { stated: Statement | null }) => ({
   ...user,
   ...profileIn(user, stated ?? NOT_STATED, false),
 })
@@ -119,134 +104,7 @@ export type UserInput = Pick<
 export type Names = Pick<User, 'name' | 'givenName' | 'familyName' | 'locale'>
 export type UserPatch = Partial<UserInput>
 
-const hasEmail = (email: string) => eq(users.email, email)
-
-/** `inReach`: the user is a user of the system that asks. */
-export type ListedUser = User & { inReach: boolean }
-
-/** `systemId`: users of this system only. */
-type UserFilter = UserFilters & {
-  email?: string | undefined
-  search?: string | undefined
-  systemId?: string | undefined
-}
-
-/**
- * A page of the users, and their number: all, or those of a system, newest first. To a system that does not
- * filter by anything else, a complete address in `email` or `search` also finds a user of other systems; only
- * the id and the address of such a user are returned to the caller.
- */
-export async function listUsers(
-  db: Db,
-  { systemId: reader }: Reach,
-  { page, pageSize, order, after, search: typed, ...asked }: PageRequest & UserFilter,
-): Promise<Listed<ListedUser>> {
-  if (reader !== undefined && asked.systemId !== undefined && asked.systemId !== reader) return NONE_LISTED
-  const filter = { ...asked, search: typed === undefined ? undefined : addressKey(typed) }
-  const asPage = { page, pageSize, order, after }
-  const matching =
-    reader !== undefined
-      ? matchingOf(reader, filter)
-      : filter.sort === 'lastLoginAt'
-        ? await latestSignIns(db, asPage, filter)
-        : matchingAll(filter)
-  return listPage(db, asPage, matching, (ids) => selectListed(db, reader, ids))
-}
-
-/** The users as the platform reads them. */
-function matchingAll({ email, search, systemId, ...filters }: UserFilter): Matching {
-  const found = ofPlatform(filters)
-  if (systemId === undefined) return allUsers({ email, search, also: found })
-  const also = found && sql`exists (select from users where users.id = system_users.user_id and ${found})`
-  return usersOf(systemId, { email, search, also })
-}
-
-/** The users of a system as it reads them. */
-function matchingOf(reader: string, { email, search, systemId, ...filters }: UserFilter): Matching {
-  const also = systemFilter(filters)
-  if (systemId !== undefined || also !== undefined) return usersOf(reader, { email, search, also })
-  return withFound(reader, email ?? search, usersOf(reader, { email, search }))
-}
-
-const address = (email: string | undefined) => (email === undefined ? undefined : hasEmail(email))
-
-/** The part of the pages of `users` that is read for an estimate, in percent. */
-const SAMPLE = 1
-
-/**
- * In the order of their latest sign-ins. An index in that order would be written at
- * every sign-in, with all others of the row. The index `users_signed_in` is not: it finds the pages of the
- * table with sign-ins since a time, up to that of the page before. A sample estimates the time since which
- * about twice as many users as needed have signed in.
- */
-async function latestSignIns(
-  db: Db,
-  page: PageRequest,
-  { email, search, systemId, ...filters }: UserFilter,
-): Promise<Matching> {
-  const ofOne =
-    systemId === undefined
-      ? undefined
-      : sql`exists (select from ${systemUsers} su where su.user_id = users.id and su.system_id = ${systemId})`
-  const scope = and(ofPlatform(filters), ofOne, address(email))
-  const { id, email: text } = users
-  const time = sql`coalesce(${users.lastLoginAt}, to_timestamp(0))`
-  const matching = (from: Table | SQL, since?: SQL) =>
-    rowsContaining(search, { from, scope: and(scope, since), id, time, text })
-  const { limit, offset } = slice(page)
-  const sampled = matching(sql`users tablesample system (${sql.raw(`${SAMPLE}`)})`).near!.walk
-  const { rows } = (await db.execute(sql`select time::text as since from (${beyond(sampled, walkOf(page))}) m
-    order by time desc offset ${Math.ceil((2 * (offset + limit) * SAMPLE) / 100) + 10} limit 1`)) as {
-    rows: { since: string }[]
-  }
-  const since = rows[0]?.since
-  const until = page.after && sql`users.last_login_at <= ${momentOf(page.after)}::timestamptz`
-  return {
-    all: matching(users).all,
-    first:
-      since === undefined ? undefined : matching(users, and(sql`users.last_login_at >= ${since}`, until)).all,
-  }
-}
-
-/** A user of other systems has no values but the id and the address. */
-async function selectListed(db: Db, systemId: string | undefined, ids: string[]): Promise<ListedUser[]> {
-  const listed = inArray(users.id, ids)
-  if (systemId === undefined) {
-    const found = await db.select(columns).from(users).where(listed)
-    return found.map((user) => ({ ...user, inReach: true }))
-  }
-  const found = await db
-    .select({ ...columnsIn(systemId), inReach: sql<boolean>`${row.userId} is not null` })
-    .from(users)
-    .leftJoin(row, rowOf(systemId))
-    .where(listed)
-  return found.map((user) => readBySystem(user as typeof user & ListedUser))
-}
-
-type Part = Pick<UserFilter, 'email' | 'search'> & { also?: SQL | undefined }
-
-function allUsers({ email, search, also }: Part): Matching {
-  const { id, createdAt: time, email: text } = users
-  return rowsContaining(search, { from: users, scope: address(email), id, time, text, also })
-}
-
-function usersOf(systemId: string, { email, search, also }: Part): Matching {
-  const { userId: id, createdAt: time, email: text } = systemUsers
-  const isOf = eq(systemUsers.systemId, systemId)
-  const scope = email === undefined ? isOf : and(isOf, eq(text, email))
-  return rowsContaining(search, { from: systemUsers, scope, id, time, text, also })
-}
-
-/** The users of a system and, if the text is a complete address, the user who has it. */
-function withFound(systemId: string, search: string | undefined, matching: Matching): Matching {
-  if (search === undefined || !/.@./.test(search)) return matching
-  const isOf = sql`${systemUsers.userId} = ${users.id} and ${eq(systemUsers.systemId, systemId)}`
-  return withRows(
-    matching,
-    sql`select id, created_at from ${users} where ${hasEmail(search)}
-    and not exists (select from ${systemUsers} where ${isOf})`,
-  )
-}
+export const hasEmail = (email: string) => eq(users.email, email)
 
 async function selectUsers(db: Db, { systemId }: Reach, condition: SQL | undefined): Promise<User[]> {
   if (systemId === undefined) return db.select(columns).from(users).where(condition)

@@ -21,7 +21,7 @@ import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import type { WriteBudget } from '../../http/limits/write-budget.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { bodyUnchecked } from '../../http/schema-compilers.ts'
-import { Email, Id, PageOf, PageQuery, Search } from '../../http/schemas.ts'
+import { Email, Id, PageOf, PageQuery, Query, Search } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { record } from '../../journal/audit/record.ts'
 import { changeUser } from '../../lifecycle/change-user.ts'
@@ -34,8 +34,9 @@ import { entryOf } from './changes.ts'
 import { DOCS } from './docs.ts'
 import { demandFilters, USER_FILTERS } from './filters.ts'
 import { ImportedLine, readLines } from './import-lines.ts'
+import { type ListedUser, listUsers } from './list.ts'
 import { withPhone } from './profile.ts'
-import { findUser, type ListedUser, listUsers, lockUser } from './queries.ts'
+import { findUser, lockUser } from './queries.ts'
 import { findReadable } from './readable.ts'
 import { hasAnything } from './remains.ts'
 import {
@@ -81,6 +82,7 @@ const searchUsers = ({ db }: Parts) =>
       querystring: Type.Object({
         ...PageQuery,
         search: Type.Optional(Search),
+        query: Type.Optional(Query),
         ...USER_FILTERS,
         systemId: Type.Optional(Type.String({ ...Id, description: 'Returns only users of this system.' })),
         email: Type.Optional(

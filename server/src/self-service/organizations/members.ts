@@ -7,7 +7,6 @@ import { membersPage, queryOf } from '../../ui/pages/self-service/organizations/
 import { sendPage, showAt } from '../signed-in.ts'
 import { optionsOf } from './options.ts'
 import { PAGE_SIZE, pageNumberOf } from './paging.ts'
-import { listNames } from './queries.ts'
 import { doneOf, type OrganizationVisit, organizationPage, pathOf, reachOfAdmin } from './visit.ts'
 
 const SEARCH_MAX = 254
@@ -55,16 +54,11 @@ async function draw(visit: OrganizationVisit, filters: Filters, { status, error 
       accountId: organization.id,
       page: filters.page,
       pageSize: PAGE_SIZE,
-      search: filters.search || undefined,
+      query: filters.search || undefined,
       status: isAccountAdmin ? filters.status : 'active',
     }),
     listRoles(db, systemId),
   ])
-  const names = await listNames(
-    db,
-    systemId,
-    rows.map(({ userId }) => userId),
-  )
   const roleNames = new Map(roles.map(({ id, name }) => [id, name]))
   const isReserved = new Set(
     roles.filter(({ assignableByAccountAdmins }) => !assignableByAccountAdmins).map(({ id }) => id),
@@ -76,10 +70,10 @@ async function draw(visit: OrganizationVisit, filters: Filters, { status, error 
     organization,
     filters,
     hasNext: filters.page * PAGE_SIZE < total,
-    members: rows.map(({ id, userId, user, status, blockedBy, roles: held }) => ({
+    members: rows.map(({ id, user, status, blockedBy, roles: held }) => ({
       id,
       email: user.email,
-      name: names.get(userId) ?? null,
+      name: user.name,
       status,
       isSelf: id === organization.membershipId,
       isFixed: held.some((role) => isReserved.has(role)),
