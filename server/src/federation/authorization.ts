@@ -16,7 +16,8 @@ import { clientOf } from '../resources/systems/queries.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { lookOf } from '../ui/look.ts'
 import { errorPage } from '../ui/pages/error.ts'
-import { newAuthorizationValues, type Providers, refusal } from './providers.ts'
+import { newAuthorizationValues, refusal } from './openid.ts'
+import type { Providers } from './providers.ts'
 import {
   type AuthorizationPurpose,
   type PendingAuthorization,

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts'
 import { type Seal, sameText } from '../crypto/seal.ts'
 import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
 import type { ProviderPerson } from './identity.ts'
-import type { AuthorizationValues } from './providers.ts'
+import type { AuthorizationValues } from './openid.ts'
 
 /** The purpose of an authorization: a sign-in, or linking a provider to `userId`. */
 export type AuthorizationPurpose = {

@@ -1,0 +1,163 @@
+/**
+ * The requests to an identity provider: authorization code flow with PKCE, `state` and `nonce`, by
+ * openid-client. The caller knows where the provider is configured (providers.ts).
+ */
+import * as oidc from 'openid-client'
+import { Failure, type FailureCode } from '../errors.ts'
+import { call } from '../http/outbound.ts'
+import { type ProviderPerson, personOf } from './identity.ts'
+
+/** Values of one authorization request that its response is verified against. */
+export type AuthorizationValues = { state: string; nonce: string; verifier: string }
+export const newAuthorizationValues = (): AuthorizationValues => ({
+  state: oidc.randomState(),
+  nonce: oidc.randomNonce(),
+  verifier: oidc.randomPKCECodeVerifier(),
+})
+
+/**
+ * The provider at these endpoints. Without the checks that are set here, the library trusts TLS for what
+ * comes from the token endpoint, as OpenID Connect Core 3.1.3.7 allows.
+ */
+export function configured(
+  server: oidc.ServerMetadata,
+  clientId: string,
+  authentication: oidc.ClientAuth,
+  allowPrivate: boolean,
+): oidc.Configuration {
+  const configuration = new oidc.Configuration(server, clientId, undefined, authentication)
+  configuration[oidc.customFetch] = fetchBy(allowPrivate)
+  for (const set of settingsOf(allowPrivate)) set(configuration)
+  return configuration
+}
+
+/** Reads the metadata of an issuer. Throws `provider_unavailable`. */
+export async function discovered(
+  { issuer, clientId, clientSecret }: { issuer: string; clientId: string; clientSecret: string },
+  allowPrivate: boolean,
+): Promise<oidc.Configuration> {
+  try {
+    return await oidc.discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), {
+      [oidc.customFetch]: fetchBy(allowPrivate),
+      execute: settingsOf(allowPrivate),
+    })
+  } catch (error) {
+    throw new Failure('provider_unavailable', { retryAfter: 10, cause: error })
+  }
+}
+
+const settingsOf = (allowPrivate: boolean) => [
+  oidc.enableNonRepudiationChecks,
+  ...(allowPrivate ? [oidc.allowInsecureRequests] : []),
+]
+
+/** The address at which the authorization begins. `parameters`: beyond those that protect its response. */
+export const authorizationUrl = async (
+  configuration: oidc.Configuration,
+  redirectUri: string,
+  { state, verifier }: AuthorizationValues,
+  parameters: Record<string, string>,
+): Promise<URL> =>
+  oidc.buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUri,
+    state,
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...parameters,
+  })
+
+/** `here`: the redirect URI with the query of the response. `withoutIdToken`: the provider issues none. */
+export const grantedBy = (
+  configuration: oidc.Configuration,
+  here: URL,
+  { state, nonce, verifier }: AuthorizationValues,
+  withoutIdToken = false,
+): Promise<Granted> =>
+  oidc.authorizationCodeGrant(configuration, here, {
+    expectedState: state,
+    pkceCodeVerifier: verifier,
+    ...(!withoutIdToken && { expectedNonce: nonce, idTokenExpected: true }),
+  })
+
+/**
+ * RFC 6749 section 5.2: also 401 with a challenge, which the library reports otherwise. GitHub has its own
+ * code.
+ */
+export const isClientRefused = (error: unknown): boolean =>
+  error instanceof oidc.WWWAuthenticateChallengeError ||
+  (error instanceof oidc.ResponseBodyError &&
+    ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials'].includes(error.error))
+
+/** HTTP Basic, unless the provider supports only credentials in the body. */
+function authentication(secret: string): oidc.ClientAuth {
+  const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)]
+  return (server, ...rest) => {
+    const taken = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    return (taken.includes('client_secret_basic') ? basic : post)(server, ...rest)
+  }
+}
+
+/** The only function for outbound calls: the URLs come from provider metadata. */
+const fetchBy =
+  (allowPrivate: boolean): oidc.CustomFetch =>
+  async (url, { method, headers, body }) => {
+    const answer = await call(url, {
+      purpose: 'identity_provider',
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers,
+      targets: allowPrivate ? 'private' : 'public',
+      ...(body && { body: String(body) }),
+    })
+    if ('fault' in answer)
+      throw new Failure('provider_unavailable', { detail: answer.reason, retryAfter: 10 })
+    const given = Object.entries(answer.headers).flatMap(([name, value]) =>
+      [value].flat().map((each) => [name, each ?? '']),
+    )
+    return new Response(answer.body.length > 0 ? new Uint8Array(answer.body) : null, {
+      status: answer.status,
+      headers: given as [string, string][],
+    })
+  }
+
+export type Granted = oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers
+
+/**
+ * The claims of the ID token. If it has no address, the userinfo endpoint is read, whose `sub` must be the
+ * same; the issuer is always that of the ID token.
+ */
+export async function openidPerson(
+  configuration: oidc.Configuration,
+  tokens: Granted,
+): Promise<ProviderPerson> {
+  const claims = tokens.claims()
+  const person = personOf(claims ?? {})
+  if (person.email || !configuration.serverMetadata().userinfo_endpoint) return person
+  const more = await oidc.fetchUserInfo(configuration, tokens.access_token, person.subject)
+  return personOf({ ...claims, ...more, iss: claims?.iss })
+}
+
+/** Only an OAuth error of the provider is shown to the user. */
+export function failureOf(error: unknown): Failure {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof Failure) return each
+    if (each instanceof oidc.AuthorizationResponseError || each instanceof oidc.ResponseBodyError)
+      return refusal(each)
+  }
+  return new Failure('provider_answer_invalid', { cause: error })
+}
+
+const WORDS_MAX = 200
+
+export function refusal({
+  error,
+  error_description: more,
+}: {
+  error: string
+  error_description?: string | undefined
+}): Failure {
+  const code: FailureCode =
+    error === 'server_error' || error === 'temporarily_unavailable'
+      ? 'provider_unavailable'
+      : 'provider_refused'
+  return new Failure(code, { detail: [error, more].filter(Boolean).join(': ').slice(0, WORDS_MAX) })
+}
