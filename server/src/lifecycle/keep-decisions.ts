@@ -69,7 +69,7 @@ async function disable(tx: Db, user: Addressed, systemId: string): Promise<void>
 
 async function block(tx: Db, user: Addressed, decision: KeptDecision): Promise<void> {
   const { systemId, setBy } = decision
-  const accountId = decision.accountId ?? (await claimPersonalAccount(tx, systemId, user.id, user.email)).id
+  const accountId = decision.accountId ?? (await claimPersonalAccount(tx, systemId, user)).id
   const member = await findMembershipOf(tx, { userId: user.id, accountId })
   if (!member) return insertBlocks(tx, [{ userId: user.id, systemId, accountId, setBy }])
   const before = await lockMembership(tx, EVERYTHING, member.id)

@@ -278,14 +278,17 @@ export async function hasPlatformBlock(tx: Db, accountId: string): Promise<boole
 /**
  * The personal account of a user in a system, inserted unless it exists: apps key their data by it, so it is
  * kept when the membership is deleted and reused later. Of two concurrent calls the later one waits for the
- * first to commit.
+ * first to commit. Default name: the address of the user as the system reads it, which is not the present one
+ * of a user who has moved without entering the system.
  */
 export async function claimPersonalAccount(
   tx: Db,
   systemId: string,
-  userId: string,
-  name: string,
+  { id: userId, email }: { id: string; email: string },
+  given?: string,
 ): Promise<Account & { created: boolean }> {
+  const read = sql<string>`(select r.email from system_users r where r.user_id = ${userId} and r.system_id = ${systemId})`
+  const name = given ?? sql<string>`coalesce(${read}, ${email})`
   const [account] = await tx
     .insert(accounts)
     .values({ systemId, name, kind: 'personal', personalOf: userId })

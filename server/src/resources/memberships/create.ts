@@ -93,7 +93,7 @@ async function openAccount(
   const systemId = system.id
   const account = system.multiAccount
     ? { ...(await insertOrganization(tx, systemId, accountName)), created: true }
-    : await claimPersonalAccount(tx, systemId, user.id, accountName ?? user.email)
+    : await claimPersonalAccount(tx, systemId, user, accountName)
   if (!account.created) return account
   await recordCreated(tx, actor, account)
   return account

@@ -32,9 +32,15 @@ export async function joinSystem(
   const { isMember, isBlocked } = await joinState(tx, user.id, system)
   if (isMember || isBlocked) return isMember
   const founder = system.multiAccount ? await findFounderRole(tx, systemId) : undefined
-  const organization = { accountName: accountName ?? undefined, roles: founder ? [founder] : [] }
-  const wanted = { addedBy: 'user', user, system, ...(system.multiAccount && organization) } as const
-  await createMembership(tx, mailing, actor, wanted)
+  // Entered at once, the system reads the present address.
+  const named = system.multiAccount ? accountName : enters ? user.email : null
+  await createMembership(tx, mailing, actor, {
+    addedBy: 'user',
+    user,
+    system,
+    accountName: named ?? undefined,
+    roles: founder ? [founder] : [],
+  })
   if (enters) await markEntered(tx, { userId: user.id, systemId })
   return true
 }

@@ -185,3 +185,23 @@ test('P95: no answer to an address that a system sends tells that it is the late
   })
   assert.deepEqual(byPlatform, [409, 'membership_exists', undefined])
 })
+
+test('P95: a personal account has the address as name that the system reads, until the user enters', async (t) => {
+  const app = await startTestApp(t)
+  const single = await app.newSystem({ skipConsent: true, allowClientCredentials: true })
+  const service = await app.serviceOf(single)
+  const [stated, later] = ['stated', 'later'].map((name) => `${name}-${crypto.randomUUID()}@example.test`)
+  const { id } = (await service.post('/admin/users', { email: stated })).body
+  await app.platform.patch(`/admin/users/${id}`, { email: later })
+
+  await app.newMembership({ userId: id, systemId: single.id })
+  const { data } = (await service.get(`/admin/systems/${single.id}/accounts`)).body
+  const events = await app.findEvents({ systemId: single.id })
+  const audit = (await service.get('/admin/audit?pageSize=100')).body
+
+  assert.deepEqual(
+    data.map(({ name }: { name: string }) => name),
+    [stated],
+  )
+  assert.ok(!JSON.stringify([events, audit]).includes(later!))
+})
