@@ -296,6 +296,7 @@ CREATE TABLE "invitations" (
 CREATE TABLE "kept_decisions" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"address_hash" "bytea" NOT NULL,
+	"user_id" uuid,
 	"system_id" uuid NOT NULL,
 	"account_id" uuid,
 	"kind" text NOT NULL,
@@ -777,6 +778,7 @@ ALTER TABLE "images" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id"
 ALTER TABLE "invitations" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("invited_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_accepted_by" FOREIGN KEY ("accepted_by") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "kept_decisions" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "kept_decisions" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "kept_decisions" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mail" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -880,6 +882,7 @@ CREATE INDEX "invitations_of_invited" ON "invitations" USING btree ("accepted_by
 CREATE INDEX "invitations_pending" ON "invitations" USING btree ("expires_at") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "invitations_ended" ON "invitations" USING btree ("updated_at") WHERE status <> 'pending';--> statement-breakpoint
 CREATE INDEX "kept_decisions_of_account" ON "kept_decisions" USING btree ("system_id","account_id");--> statement-breakpoint
+CREATE INDEX "kept_decisions_of_user" ON "kept_decisions" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "limits_expiry" ON "limits" USING btree ("expire");--> statement-breakpoint
 CREATE INDEX "limits_of_user" ON "limits" USING btree ("user_id") WHERE user_id is not null;--> statement-breakpoint
 CREATE INDEX "logout_deliveries_due" ON "logout_deliveries" USING btree ("client_id","next_attempt_at");--> statement-breakpoint

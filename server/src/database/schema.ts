@@ -506,15 +506,17 @@ export const blocks = pgTable(
 )
 
 /**
- * What the platform and systems have decided against users who have deleted their own profile, for the next
- * user of the address: `disabled` in a system, or a block in an account. The address is stored as a keyed
- * hash only. A block without an account is of the personal account, which is deleted with the user.
+ * What the platform and systems have decided against the former user of an address, for its next user:
+ * `disabled` in a system, or a block in an account. The address is stored as a keyed hash only. A block
+ * without an account is of the personal account. `user_id`: the user has moved to another address, and the
+ * decision applies as long as it stands against that user. Null: the user has deleted the own profile.
  */
 export const keptDecisions = pgTable(
   'kept_decisions',
   {
     id: id(),
     addressHash: bytes().notNull(),
+    userId: uuid(),
     systemId: uuid().notNull(),
     accountId: uuid(),
     kind: text({ enum: ['disabled', 'blocked'] }).notNull(),
@@ -525,6 +527,9 @@ export const keptDecisions = pgTable(
     unique('kept_decisions_once')
       .on(kept.addressHash, kept.systemId, kept.accountId, kept.kind)
       .nullsNotDistinct(),
+    foreignKey({ name: 'user_not_found', columns: [kept.userId], foreignColumns: [users.id] }).onDelete(
+      'cascade',
+    ),
     foreignKey({
       name: 'system_not_found',
       columns: [kept.systemId],
@@ -538,6 +543,7 @@ export const keptDecisions = pgTable(
     check('kept_decisions_kind', sql`${kept.kind} in ('disabled', 'blocked')`),
     check('kept_decisions_set_by', sql`${kept.setBy} in ('platform', 'system')`),
     index('kept_decisions_of_account').on(kept.systemId, kept.accountId),
+    index('kept_decisions_of_user').on(kept.userId),
   ],
 )
 

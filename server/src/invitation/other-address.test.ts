@@ -1,6 +1,7 @@
 /** Invitations that a user accepts with another address than the invited one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { changeAddress } from '../../test/support/change-address.ts'
 import { invitationLinkTo, invited, newAddress, newOrganization } from '../../test/support/invitations.ts'
 import { signInToAccount } from '../../test/support/organizations.ts'
 import { type Driver, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
@@ -171,5 +172,37 @@ test('P51, P66: no block is evaded with another address, and a member does not u
   assert.deepEqual(
     [await statusOf(org, one.invitation), await statusOf(org, two.invitation)],
     ['pending', 'pending'],
+  )
+})
+
+test('P51, P66: no block or disabling of an invited address is evaded with another one, also after its user has left it', async (t) => {
+  const app = await startTestApp(t)
+  const org = await newOrganization(app)
+  await allow(org)
+  const alias = await signedIn(app)
+  const member = async () => {
+    const user = await app.newUser()
+    const { id } = await app.newMembership({ userId: user.id, accountId: org.accountId, status: 'active' })
+    return { user, id }
+  }
+  const [moved, disabled] = [await member(), await member()]
+  await org.service.patch(`/admin/memberships/${moved.id}`, { status: 'blocked' })
+  await org.service.patch(`/admin/users/${disabled.user.id}`, { disabled: true })
+  for (const { id } of [moved, disabled]) await org.service.delete(`/admin/memberships/${id}`)
+  await changeAddress(app, moved.user.email, newAddress())
+  const links = [
+    (await invited(app, org, moved.user.email)).link,
+    (await invited(app, org, disabled.user.email)).link,
+  ]
+
+  const answers = []
+  for (const link of links) answers.push(await accept(alias.browser, link, { as: alias.email }))
+
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.step]),
+    [
+      [403, 'blocked'],
+      [403, 'blocked'],
+    ],
   )
 })

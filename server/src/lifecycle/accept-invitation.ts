@@ -26,6 +26,7 @@ import { findUserOf, lockUser, type User } from '../resources/users/queries.ts'
 import { markEntered } from '../resources/users/system-users.ts'
 import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
 import { createOrClaim } from './confirm-registration.ts'
+import { isKeptOut } from './keep-decisions.ts'
 
 /**
  * `pending`: an administrator has to approve. `member`: the user is one already. `gone`: the link is not
@@ -133,9 +134,12 @@ async function joinAsAnother(
   const { invitation, ...joining } = await lockJoining(tx, which, opened)
   if (!joining.account.acceptOtherAddress) return 'other'
   const { systemId, accountId, email } = invitation
+  const place = { systemId, accountId }
   const invited = await findUserOf(tx, email)
   for (const { id } of invited ? [user, invited] : [user])
-    await demandUnblocked(tx, { userId: id, systemId, accountId }, 'user')
+    await demandUnblocked(tx, { userId: id, ...place }, 'user')
+  if (await isKeptOut(tx, mailing.seal, { email, user: invited }, place))
+    throw new Failure('insufficient_authority')
   const known = await findMembershipOf(tx, { userId: user.id, accountId })
   if (known) return known.status === 'pending' ? 'pending' : 'member'
   const byAccount = { ...invitation, addedBy: 'account' as const }

@@ -16,22 +16,18 @@ import { enqueueEmail, OF_NO_SYSTEM } from '../jobs/email/enqueue.ts'
 import { emailChangeApprovalEmail, emailChanged, emailChangeEmail } from '../jobs/email/messages.ts'
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
-import { renamePersonalAccounts } from '../resources/accounts/personal.ts'
 import {
   type ChangeLink,
   consumeChange,
   deleteChange,
-  endMailedTokens,
   findChange,
   replaceChange,
 } from '../resources/credentials/queries.ts'
-import { lockMemberships } from '../resources/memberships/queries.ts'
 import { eventOf } from '../resources/users/changes.ts'
-import { lockUser, lockUserOf, type User, updateWithAddress } from '../resources/users/queries.ts'
+import { lockUser, lockUserOf, type User } from '../resources/users/queries.ts'
 import { findReadable } from '../resources/users/readable.ts'
 import { hasAnythingEverywhere } from '../resources/users/remains.ts'
-import { applyKept } from './keep-decisions.ts'
-import { mergeUser, releaseAddress } from './merge-user.ts'
+import { changeAddress } from './change-address.ts'
 
 /** 30 minutes, in seconds. */
 const EXPIRES_IN = 1_800
@@ -111,13 +107,7 @@ export async function confirmEmailChange(
       if (counted.used < (before.emailVerified ? 2 : 1)) throw new Failure('link_expired')
       const patch = { email, emailVerified: true }
       const other = await otherOf(tx, before, email)
-      if (other) await releaseAddress(tx, actor, other)
-      await lockMemberships(tx, { userId })
-      const after = await updateWithAddress(tx, userId, patch)
-      await renamePersonalAccounts(tx, actor, { id: userId, from: before.email, to: email })
-      if (other) await mergeUser(tx, actor, { from: other, into: after })
-      await applyKept(tx, seal, [after])
-      await endMailedTokens(tx, userId)
+      const after = await changeAddress(tx, seal, actor, before, patch, other)
       await deleteChange(tx, userId)
       const changes = difference(before, patch)
       await record(tx, actor, { action: 'user.email_changed', target: { type: 'user', id: userId }, changes })

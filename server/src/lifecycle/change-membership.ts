@@ -2,8 +2,15 @@
 
 import type { Db } from '../database/database.ts'
 import { Failure } from '../errors.ts'
-import { type Authority, authorityOf, type Caller, EVERYTHING, ranksAbove } from '../http/authority.ts'
-import { difference, record } from '../journal/audit/record.ts'
+import {
+  type Actor,
+  type Authority,
+  authorityOf,
+  type Caller,
+  EVERYTHING,
+  ranksAbove,
+} from '../http/authority.ts'
+import { type AuditEntry, difference, record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { revokeInvitationsOf, revokeLost } from '../resources/invitations/changes.ts'
 import { type Mailing, notifyApproved } from '../resources/memberships/approval.ts'
@@ -18,7 +25,7 @@ import {
   replaceMemberRoles,
   replaceProfiles,
 } from '../resources/memberships/queries.ts'
-import { type MembershipStatus, transition } from '../resources/memberships/states.ts'
+import { type MembershipStatus, type Transition, transition } from '../resources/memberships/states.ts'
 import { touchMembership } from '../resources/memberships/token-size.ts'
 import { endForbiddenActing, endSessions } from './end-sessions.ts'
 
@@ -45,47 +52,58 @@ export async function setStatus(
   const authority = authorityOf(caller)
   demandChangeable(caller, before)
   const step = transition(before.status, status)
-  if (step === 'same') return status === 'blocked' ? raiseBlock(tx, caller, before) : before
-  if (status === 'active') {
-    if (authority === 'account' && before.awaitsActivation)
-      throw new Failure('insufficient_authority', {
-        detail: 'The system or the platform activates the memberships of this system.',
-      })
-    await activateMembership(tx, before, authority)
-  } else await blockMembership(tx, before, authority)
-  if (before.status === 'active')
-    await endSessions(tx, actor, { systemId: before.systemId, membershipId: before.id }, 'membership_blocked')
-  await record(tx, actor, {
-    action: `membership.${step}`,
-    ...entryOf(before),
-    changes: { status: [before.status, status] },
-  })
+  if (status === 'blocked') await blockMember(tx, actor, authority, before)
+  if (step === 'same') return status === 'blocked' ? findMembership(tx, EVERYTHING, before.id) : before
+  if (status !== 'blocked') await activate(tx, mailing, caller, before, step)
+  if (authority === 'account') await demandAdmin(tx, before.accountId)
+  return findMembership(tx, EVERYTHING, before.id)
+}
+
+async function activate(
+  tx: Db,
+  mailing: Mailing,
+  caller: Caller,
+  before: LockedMembership,
+  step: Transition,
+): Promise<void> {
+  const { actor } = caller
+  const authority = authorityOf(caller)
+  if (authority === 'account' && before.awaitsActivation)
+    throw new Failure('insufficient_authority', {
+      detail: 'The system or the platform activates the memberships of this system.',
+    })
+  await activateMembership(tx, before, authority)
+  const changes: AuditEntry['changes'] = { status: [before.status, 'active'] }
+  await record(tx, actor, { action: `membership.${step}`, ...entryOf(before), changes })
   await enqueueAccess(tx, actor, `user.access_${step}`, { membershipIds: [before.id] })
   if (step === 'granted') await notifyApproved(tx, mailing, before.id)
-  if (authority === 'account') await demandAdmin(tx, before.accountId)
-  if (status === 'blocked') {
-    await revokeInvitationsOf(tx, actor, coveredBy(before, authority))
-    await revokeLost(tx, actor, { invitedBy: before.userId })
-  }
-  return findMembership(tx, EVERYTHING, before.id)
 }
 
 /** What a block covers: that of the platform all accounts of the system. */
 const coveredBy = ({ userId, systemId, accountId }: Membership, by: Authority) =>
   by === 'platform' ? { userId, systemId } : { userId, accountId }
 
-/** A higher authority takes over the block of a lower one: only it can lift the block from now on. */
-async function raiseBlock(tx: Db, caller: Caller, before: LockedMembership): Promise<Membership> {
-  const authority = authorityOf(caller)
-  if (!before.blockedBy || !ranksAbove(before.blockedBy).includes(authority)) return before
-  await blockMembership(tx, before, authority)
-  await record(tx, caller.actor, {
-    action: 'membership.blocked',
-    ...entryOf(before),
-    changes: { blockedBy: [before.blockedBy, authority] },
-  })
-  await revokeInvitationsOf(tx, caller.actor, coveredBy(before, authority))
-  return findMembership(tx, EVERYTHING, before.id)
+/**
+ * Blocks a row-locked membership. A higher authority takes over the block of a lower one: only it can lift
+ * the block from now on. Does nothing if this authority or a higher one has blocked it.
+ */
+export async function blockMember(
+  tx: Db,
+  actor: Actor,
+  by: Authority,
+  before: LockedMembership,
+): Promise<void> {
+  const { id, userId, systemId, status, blockedBy } = before
+  if (blockedBy && !ranksAbove(blockedBy).includes(by)) return
+  await blockMembership(tx, before, by)
+  if (status === 'active') await endSessions(tx, actor, { systemId, membershipId: id }, 'membership_blocked')
+  const changes: AuditEntry['changes'] = blockedBy
+    ? { blockedBy: [blockedBy, by] }
+    : { status: [status, 'blocked'] }
+  await record(tx, actor, { action: 'membership.blocked', ...entryOf(before), changes })
+  if (!blockedBy) await enqueueAccess(tx, actor, 'user.access_blocked', { membershipIds: [id] })
+  await revokeInvitationsOf(tx, actor, coveredBy(before, by))
+  if (!blockedBy) await revokeLost(tx, actor, { invitedBy: userId })
 }
 
 type Change = (now: string[]) => string[]

@@ -9,17 +9,15 @@ import { Failure } from '../errors.ts'
 import { type Actor, type Caller, ofSystem, scopeOf } from '../http/authority.ts'
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
-import { renamePersonalAccounts } from '../resources/accounts/personal.ts'
 import { endMailedTokens } from '../resources/credentials/queries.ts'
 import { unconfirmCredentials } from '../resources/credentials/unconfirmed.ts'
 import { revokeInvitationsOf, revokeLost } from '../resources/invitations/changes.ts'
-import { lockMemberships } from '../resources/memberships/queries.ts'
 import { entryOf, eventOf, notifyAddressChange } from '../resources/users/changes.ts'
 import { withPhone } from '../resources/users/profile.ts'
-import { findUser, type User, type UserPatch, updateWithAddress } from '../resources/users/queries.ts'
+import { findUser, type User, type UserPatch, updateUser } from '../resources/users/queries.ts'
 import { hasStated, statementOf, updateSystemUser } from '../resources/users/system-users.ts'
+import { changeAddress } from './change-address.ts'
 import { endSessions } from './end-sessions.ts'
-import { applyKept } from './keep-decisions.ts'
 
 /** Changes a row-locked user. Throws `email_taken`, and `user_shared` if a system changes the address. */
 export async function changeUser(
@@ -57,17 +55,19 @@ async function changeEverywhere(
   before: User,
   patch: UserPatch,
 ): Promise<User> {
-  if (patch.email !== undefined) await lockMemberships(tx, { userId: before.id })
-  const after = await updateWithAddress(tx, before.id, patch)
-  const [moved, isDisabled] = [after.email !== before.email, after.disabled && !before.disabled]
-  if (moved || isDisabled) await endMailedTokens(tx, before.id)
+  const { email = before.email, ...others } = patch
+  const moved = email !== before.email
+  const after = moved
+    ? await changeAddress(tx, seal, actor, before, { ...others, email })
+    : await updateUser(tx, before.id, others)
   if (moved) {
     await unconfirmCredentials(tx, before, after.email)
-    await renamePersonalAccounts(tx, actor, { id: after.id, from: before.email, to: after.email })
     await notifyAddressChange(tx, seal, before, after, undefined)
   }
-  if (isDisabled) await endAccess(tx, actor, { userId: before.id })
-  if (moved) await applyKept(tx, seal, [after])
+  if (after.disabled && !before.disabled) {
+    await endMailedTokens(tx, before.id)
+    await endAccess(tx, actor, { userId: before.id })
+  }
   return after
 }
 

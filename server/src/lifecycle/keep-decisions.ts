@@ -1,41 +1,53 @@
 /**
- * Users can delete their own profile. What the platform or a system has decided against them outlives it, by
- * a keyed hash of the address, and applies to the next user of this address: otherwise whoever is blocked or
- * disabled deletes the profile and registers again. A platform administrator who deletes a user decides that
+ * What the platform or a system has decided against a user does not end when the user leaves the address, by
+ * deleting the own profile or by a change of the address. It is kept by a keyed hash of the address, and
+ * applies to the next user of this address: otherwise whoever is blocked or disabled registers again. Of a
+ * user who exists it applies as long as it stands. A platform administrator who deletes a user decides that
  * nothing remains; a system, that nothing of its own does.
  */
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { EVERYTHING, SERVER } from '../http/authority.ts'
+import { type Actor, EVERYTHING, SERVER } from '../http/authority.ts'
 import { record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
-import { enqueueAccess } from '../journal/events/enqueue-access.ts'
-import { claimPersonalAccount } from '../resources/accounts/queries.ts'
-import { entryOf } from '../resources/memberships/create.ts'
+import { recordCreated } from '../resources/accounts/event.ts'
+import { type Account, claimPersonalAccount } from '../resources/accounts/queries.ts'
+import { revokeInvitationsOf, revokeLost } from '../resources/invitations/changes.ts'
 import {
-  insertBlocks,
-  type KeptDecision,
+  type Decision,
+  findKept,
   keepDecisions,
+  listDecisions,
+  outliveUser,
   takeDecisions,
 } from '../resources/memberships/kept-decisions.ts'
-import { blockMembership, findMembershipOf, lockMembership } from '../resources/memberships/queries.ts'
+import { blockNonMember, findMembershipOf, lockMembership } from '../resources/memberships/queries.ts'
 import { eventOf } from '../resources/users/changes.ts'
 import type { User } from '../resources/users/queries.ts'
 import { disableInSystem } from '../resources/users/system-users.ts'
+import { blockMember } from './change-membership.ts'
 import { endSessions } from './end-sessions.ts'
 
 /** `seal`: of the process, whose hashes have the same keys after SECRET_KEY was replaced. */
 const hashOf = (seal: Seal, email: string) => seal.hash(email, 'kept-decision')
 
+type Addressed = Pick<User, 'id' | 'email'>
+
 /** Call it before the row-locked user is deleted by itself, or by a system: it decides for itself only. */
-export const keepForNext = (
+export async function keepForNext(
   tx: Db,
   seal: Seal,
-  { id, email }: User,
+  { id, email }: Addressed,
   by: string | null = null,
-): Promise<void> => keepDecisions(tx, { userId: id, addressHash: hashOf(seal, email), except: by })
+): Promise<void> {
+  await outliveUser(tx, { userId: id, except: by })
+  const addressHash = hashOf(seal, email)
+  await keepDecisions(tx, { userId: id, addressHash, isMoving: false, except: by })
+}
 
-type Addressed = Pick<User, 'id' | 'email'>
+/** Call it before a user, whose row and memberships are locked, gets another address. */
+export const keepForFormer = (tx: Db, seal: Seal, { id, email }: Addressed): Promise<void> =>
+  keepDecisions(tx, { userId: id, addressHash: hashOf(seal, email), isMoving: true, except: null })
 
 /**
  * Applies what was kept for the addresses of users who are new, or have got this address. Returns the systems
@@ -45,41 +57,61 @@ export async function applyKept(tx: Db, seal: Seal, users: Addressed[]): Promise
   const disabled = new Map<string, Set<string>>()
   if (users.length === 0) return disabled
   const byHash = new Map(users.map((user) => [hashOf(seal, user.email).toString('hex'), user]))
-  const kept = await takeDecisions(
-    tx,
-    users.map(({ email }) => hashOf(seal, email)),
-  )
-  for (const decision of kept) {
-    const user = byHash.get(decision.addressHash.toString('hex'))!
-    if (decision.kind === 'disabled') {
-      await disable(tx, user, decision.systemId)
+  for (const decision of await takeDecisions(tx, [...byHash.keys()])) {
+    const user = byHash.get(decision.addressHash)!
+    if (decision.userId === user.id) continue // the user is back at this address
+    await applyDecision(tx, SERVER, user, decision)
+    if (decision.kind === 'disabled')
       disabled.set(user.id, (disabled.get(user.id) ?? new Set()).add(decision.systemId))
-    } else await block(tx, user, decision)
   }
   return disabled
 }
 
-async function disable(tx: Db, user: Addressed, systemId: string): Promise<void> {
+/** Applies to a row-locked user what was decided against another one. What is the case already stays. */
+export const applyDecision = (tx: Db, actor: Actor, user: Addressed, decision: Decision): Promise<void> =>
+  decision.kind === 'disabled'
+    ? disable(tx, actor, user, decision.systemId)
+    : block(tx, actor, user, decision)
+
+async function disable(tx: Db, actor: Actor, user: Addressed, systemId: string): Promise<void> {
   if (!(await disableInSystem(tx, { userId: user.id, systemId }))) return
-  await endSessions(tx, SERVER, { userId: user.id, systemId }, 'user_disabled')
+  await endSessions(tx, actor, { userId: user.id, systemId }, 'user_disabled')
   const target = { type: 'user', id: user.id }
-  await record(tx, SERVER, { action: 'user.updated', target, systemId, changes: { disabled: [false, true] } })
-  await enqueue(tx, eventOf('user.updated', SERVER, user, { changed: ['disabled'] }, systemId))
+  await record(tx, actor, { action: 'user.updated', target, systemId, changes: { disabled: [false, true] } })
+  await enqueue(tx, eventOf('user.updated', actor, user, { changed: ['disabled'] }, systemId))
+  await revokeInvitationsOf(tx, actor, { userId: user.id, systemId })
+  await revokeLost(tx, actor, { invitedBy: user.id })
 }
 
-async function block(tx: Db, user: Addressed, decision: KeptDecision): Promise<void> {
+async function block(tx: Db, actor: Actor, user: Addressed, decision: Decision): Promise<void> {
   const { systemId, setBy } = decision
-  const accountId = decision.accountId ?? (await claimPersonalAccount(tx, systemId, user)).id
+  const accountId = decision.accountId ?? (await personalAccountOf(tx, actor, systemId, user)).id
   const member = await findMembershipOf(tx, { userId: user.id, accountId })
-  if (!member) return insertBlocks(tx, [{ userId: user.id, systemId, accountId, setBy }])
-  const before = await lockMembership(tx, EVERYTHING, member.id)
-  await blockMembership(tx, before, setBy)
-  if (before.status === 'active')
-    await endSessions(tx, SERVER, { systemId, membershipId: before.id }, 'membership_blocked')
-  await record(tx, SERVER, {
-    action: 'membership.blocked',
-    ...entryOf(before),
-    changes: { status: [before.status, 'blocked'] },
-  })
-  await enqueueAccess(tx, SERVER, 'user.access_blocked', { membershipIds: [before.id] })
+  if (member) await blockMember(tx, actor, setBy, await lockMembership(tx, EVERYTHING, member.id))
+  else await blockNonMember(tx, { userId: user.id, systemId, accountId }, setBy)
+}
+
+async function personalAccountOf(tx: Db, actor: Actor, systemId: string, user: Addressed): Promise<Account> {
+  const account = await claimPersonalAccount(tx, systemId, user)
+  if (account.created) await recordCreated(tx, actor, account)
+  return account
+}
+
+/**
+ * Whether the platform or the system keeps the user of an address out of an account; `user` is undefined if
+ * the address has none, and its next one is meant.
+ */
+export async function isKeptOut(
+  tx: Db,
+  seal: Seal,
+  { email, user }: { email: string; user: User | undefined },
+  place: { systemId: string; accountId: string },
+): Promise<boolean> {
+  if (user?.disabled) return true
+  const decisions = user ? await listDecisions(tx, user.id) : await findKept(tx, hashOf(seal, email))
+  return decisions.some(
+    ({ systemId, accountId, kind, setBy }) =>
+      systemId === place.systemId &&
+      (kind === 'disabled' || setBy === 'platform' || accountId === place.accountId),
+  )
 }

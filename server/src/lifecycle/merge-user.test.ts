@@ -1,6 +1,8 @@
 /** A user changes to an address that systems have given to another user, who never proved it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { changeAddress } from '../../test/support/change-address.ts'
+import { newAddress } from '../../test/support/invitations.ts'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { eq } from '../database/drizzle.ts'
 import { membershipRoles } from '../database/schema.ts'
@@ -9,20 +11,6 @@ type App = Awaited<ReturnType<typeof startTestApp>>
 
 const OPEN = { allowClientCredentials: true, skipConsent: true }
 const KNOWN = 'a password that a system knows'
-const newAddress = () => `new-${crypto.randomUUID()}@example.test`
-
-/** Changes the address of a user whose own is not verified. Returns the status of the confirmation. */
-async function changeAddress(app: App, email: string, to: string): Promise<number> {
-  const browser = app.newBrowser()
-  const login = await browser.follow(await browser.get('/account/email'))
-  const form = await browser.follow(await browser.submit(login, { email, password: PASSWORD }))
-  await browser.submit(form, { email: to })
-  const link = (await app.emailsTo(to)).findLast(({ kind }) => kind === 'email_change')
-  assert.ok(link, 'the new address gets a link')
-  const token = new URL(/https?:\S+/.exec(link.text)![0]).searchParams.get('token')!
-  return (await browser.post('/change-email', { token })).status
-}
-
 const opens = async (app: App, system: Parameters<App['authorize']>[0], email: string, password: string) =>
   (await app.authorize(system, { email, password })).back.code !== undefined
 
@@ -186,4 +174,37 @@ test('P51: when two users become one, the block of the higher authority remains'
   assert.deepEqual([byAccount.body.blockedBy, status], ['account', 200])
   assert.deepEqual([lifted.status, lifted.body.code], [403, 'insufficient_authority'])
   assert.equal((await service.get(`/admin/memberships/${own.id}`)).body.blockedBy, 'system')
+})
+
+test('P51: what a system has decided against the user of the address covers an active member who gets it', async (t) => {
+  const app = await startTestApp(t)
+  const [shop, single] = [await app.newSystem({ ...OPEN, multiAccount: true }), await app.newSystem(OPEN)]
+  const [service, ofSingle] = [await app.serviceOf(shop), await app.serviceOf(single)]
+  const [boss, user, to] = [await app.newUser(), await app.newUser(), newAddress()]
+  const { accountId } = await app.newMembership({ userId: boss.id, systemId: shop.id })
+  const own = [
+    await app.newMembership({ userId: user.id, accountId }),
+    await app.newMembership({ userId: user.id, systemId: single.id }),
+  ]
+  const { access_token: token } = await app.signIn(shop, { email: user.email })
+  const other = (await service.post('/admin/users', { email: to })).body
+  await service.post('/admin/memberships', { userId: other.id, accountId, status: 'blocked' })
+  const personal = await app.newMembership({ userId: other.id, systemId: single.id })
+  await ofSingle.patch(`/admin/memberships/${personal.id}`, { status: 'blocked' })
+
+  const status = await changeAddress(app, user.email, to)
+
+  assert.equal(status, 200)
+  const read = []
+  for (const { id } of own) read.push((await app.platform.get(`/admin/memberships/${id}`)).body)
+  assert.deepEqual(
+    read.map((membership) => [membership.status, membership.blockedBy]),
+    [
+      ['blocked', 'system'],
+      ['blocked', 'system'],
+    ],
+  )
+  assert.equal((await app.me(token)).status, 401, 'the sessions of the membership have ended')
+  const events = await app.findEvents({ type: 'user.access_blocked', userId: user.id })
+  assert.deepEqual(events.map(({ membershipId }) => membershipId).sort(), own.map(({ id }) => id).sort())
 })

@@ -13,11 +13,13 @@ import { movePasswords } from '../resources/credentials/passwords.ts'
 import { moveFactors } from '../resources/factors/queries.ts'
 import { moveIdentities } from '../resources/identities/queries.ts'
 import { revokeInvitationsOf } from '../resources/invitations/changes.ts'
+import { listDecisions, moveKept } from '../resources/memberships/kept-decisions.ts'
 import { lockMemberships, moveMemberships } from '../resources/memberships/queries.ts'
 import { eventOf } from '../resources/users/changes.ts'
 import { deleteUser, type User, updateWithAddress } from '../resources/users/queries.ts'
-import { disableAs, listSystemsOf, moveSystemUsers } from '../resources/users/system-users.ts'
-import { endEverySession, endSessions } from './end-sessions.ts'
+import { listSystemsOf, moveSystemUsers } from '../resources/users/system-users.ts'
+import { endEverySession } from './end-sessions.ts'
+import { applyDecision } from './keep-decisions.ts'
 
 /** Two row-locked users. */
 type Merge = { from: User; into: User }
@@ -34,27 +36,31 @@ export async function releaseAddress(tx: Db, actor: Actor, from: User): Promise<
  * the owner of the address arrives. Only the owner has verified the address, so nothing of the other user may
  * become valid beyond the system that has stated it, and nothing of the owner may be lost:
  *
- * 1. where both are users of a system, it is disabled for the owner if it was for either;
- * 2. statements, passwords, factors and identities of further systems move, each in its system;
- * 3. then memberships and personal accounts move, the events are written, and the other user is deleted.
+ * 1. statements, passwords, factors and identities of further systems move, each in its system;
+ * 2. then memberships and personal accounts move;
+ * 3. what systems have decided against the other user is decided against the owner, who may have been a user
+ *    of the system, or a member of the account, too;
+ * 4. the events are written, and the other user is deleted.
  *
  * Both users are row-locked, and `releaseAddress` has ended the sessions of the other one.
  *
  * Moves what systems have stated about a user, and the memberships, to the user who has the address now, and
  * deletes the other user. Where both are users of a system, the statements and credentials of the user
- * remain, and only memberships in further accounts move; the user is disabled there if one of them was. Each
- * system receives `user.merged`.
+ * remain, and only memberships in further accounts move; the user is disabled, and blocked in an account, if
+ * one of them was. Each system receives `user.merged`.
  */
 export async function mergeUser(tx: Db, actor: Actor, { from, into }: Merge): Promise<void> {
   const ids = { from: from.id, into: into.id }
   const systems = await listSystemsOf(tx, from.id)
-  for (const systemId of await disableAs(tx, ids)) await recordDisabled(tx, actor, into, systemId)
+  const decisions = await listDecisions(tx, from.id)
   const moved = await moveSystemUsers(tx, ids)
   await movePasswords(tx, ids, moved)
   await moveFactors(tx, ids, moved)
   await moveIdentities(tx, ids, moved)
   await movePersonalAccounts(tx, ids)
   await moveMemberships(tx, ids)
+  await moveKept(tx, ids)
+  for (const decision of decisions) await applyDecision(tx, actor, into, decision)
   await revokeInvitationsOf(tx, actor, { userId: from.id, always: true })
   await enqueueAccess(tx, actor, 'user.access_revoked', { userId: from.id })
   const merged = systems.map((systemId) =>
@@ -67,11 +73,4 @@ export async function mergeUser(tx: Db, actor: Actor, { from, into }: Merge): Pr
   await record(tx, actor, ...entries)
   await releaseSharedAccounts(tx, actor, from.id)
   await deleteUser(tx, from.id)
-}
-
-async function recordDisabled(tx: Db, actor: Actor, user: User, systemId: string): Promise<void> {
-  await endSessions(tx, actor, { userId: user.id, systemId }, 'user_disabled')
-  const target = { type: 'user', id: user.id }
-  await record(tx, actor, { action: 'user.updated', target, systemId, changes: { disabled: [false, true] } })
-  await enqueue(tx, eventOf('user.updated', actor, user, { changed: ['disabled'] }, systemId))
 }

@@ -172,6 +172,11 @@ const blocked = ({ userId, systemId, accountId }: Place, by: Rank) =>
     on conflict (account_id, user_id) do update set set_by = excluded.set_by
     where not (blocks.set_by = any(${sql.param(ranksAbove(by))}::text[]))`
 
+/** Blocks a user in an account of which the user is no member, unless a higher authority has. */
+export async function blockNonMember(tx: Db, place: Place, by: Authority): Promise<void> {
+  await tx.execute(blocked(place, by))
+}
+
 /** Throws `insufficient_authority` if a higher authority has blocked the user in the account. */
 export async function demandUnblocked(tx: Db, place: Place, by: Rank): Promise<void> {
   const { rows } = (await tx.execute(covering(place, by))) as { rows: { set_by: Authority }[] }

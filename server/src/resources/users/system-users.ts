@@ -184,15 +184,6 @@ export async function listSystemsOf(db: Db, userId: string): Promise<string[]> {
   return rows.map(({ systemId }) => systemId)
 }
 
-/** Disables a user where another one is disabled by a system that has both. Returns these systems. */
-export async function disableAs(tx: Db, { from, into }: { from: string; into: string }): Promise<string[]> {
-  const { rows } = (await tx.execute(sql`
-    update ${systemUsers} r set disabled = true, updated_at = now() from ${systemUsers} o
-    where o.user_id = ${from} and o.disabled and r.user_id = ${into} and r.system_id = o.system_id and not r.disabled
-    returning r.system_id as "systemId"`)) as { rows: { systemId: string }[] }
-  return rows.map(({ systemId }) => systemId)
-}
-
 /**
  * Copies what systems state about a user to another user, in systems that do not have that user. Returns
  * these systems. The user has not entered them.
