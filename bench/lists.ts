@@ -38,7 +38,16 @@ const filtered = (path: string, filters: string[]) => filters.map((filter) => `$
 
 type Ids = Record<'account' | 'user' | 'target' | 'request' | 'loner' | 'role' | 'profile', string>
 
-const ofPlatform = ({ account, user, target, request, loner, role, profile }: Ids) => [
+const ofPlatform = (ids: Ids) => [
+  ...userLists(ids),
+  ...membershipLists(ids),
+  ...accountLists(),
+  ...SEARCHES.map((text) => `/admin/search?q=${encodeURIComponent(text)}`),
+  ...otherLists(ids),
+  ...auditLists(ids),
+]
+
+const userLists = ({ user }: Ids) => [
   ...filtered('/admin/users', [
     '',
     'page=50',
@@ -61,6 +70,9 @@ const ofPlatform = ({ account, user, target, request, loner, role, profile }: Id
     ...Object.values(SYSTEMS).flatMap((id) => [`systemId=${id}`, `systemId=${id}&disabled=true`]),
   ]),
   ...searched('/admin/users'),
+]
+
+const membershipLists = ({ account, user, role, profile }: Ids) => [
   ...filtered('/admin/memberships', [
     '',
     'page=5000',
@@ -78,6 +90,9 @@ const ofPlatform = ({ account, user, target, request, loner, role, profile }: Id
     filtered('/admin/memberships', [`systemId=${id}`, `systemId=${id}&status=blocked`]),
   ),
   ...searched('/admin/memberships'),
+]
+
+const accountLists = () => [
   ...filtered(`/admin/systems/${SYSTEMS.suite}/accounts`, [
     '',
     'search=logistics',
@@ -102,7 +117,9 @@ const ofPlatform = ({ account, user, target, request, loner, role, profile }: Id
     'search=logistics',
     'search=q',
   ]),
-  ...SEARCHES.map((text) => `/admin/search?q=${encodeURIComponent(text)}`),
+]
+
+const otherLists = ({ user }: Ids) => [
   ...filtered('/admin/sessions', [
     '',
     `systemId=${SYSTEMS.shop}`,
@@ -111,6 +128,9 @@ const ofPlatform = ({ account, user, target, request, loner, role, profile }: Id
   ]),
   ...filtered('/admin/systems', ['', 'search=product', 'search=q']),
   ...filtered('/admin/webhooks', ['', 'state=failing', `systemId=${SYSTEMS.suite}`]),
+]
+
+const auditLists = ({ account, user, target, request, loner }: Ids) => [
   ...filtered('/admin/audit', [
     '',
     'page=5000',
@@ -144,7 +164,7 @@ const ofPlatform = ({ account, user, target, request, loner, role, profile }: Id
     'actor=zebedee.tanaka10000',
     'actor=outlook',
   ]),
-] // prettier-ignore
+]
 
 const ofSystem = () => [
   ...filtered('/admin/users', [

@@ -42,17 +42,16 @@ async function revisit(page: Page, secrets: string[]) {
   return { shown, reloaded, returned, before, sent, readable }
 }
 
-test('Back and Reload after each form of a link, a device and a refusal show pages and send nothing', async (t) => {
-  const app = await startTestApp(t)
-  const page = await openPage(t)
-  type Found = { pages: (string | null)[]; before: boolean; sent: string[]; readable: string[] }
-  const found: Record<string, Found> = {}
-  const check = async (name: string, expected: RegExp, secrets: string[]) => {
-    const { shown, reloaded, returned, before, sent, readable } = await revisit(page, secrets)
-    assert.match(String(shown), expected, name)
-    found[name] = { pages: [...new Set([shown, reloaded, returned])], before: before > 0, sent, readable }
-  }
+type App = Awaited<ReturnType<typeof startTestApp>>
+type Visit = {
+  app: App
+  page: Page
+  /** Revisits the present page, whose heading is this. */
+  check: (name: string, expected: RegExp, secrets: string[]) => Promise<void>
+}
 
+/** Returns a used link, in a browser where the user of the new password is signed in. */
+async function visitLinks({ app, page, check }: Visit): Promise<string> {
   const user = await app.newUser()
   const reset = await app.mailedLink('send-password-reset', user)
   await page.goto(reset.link)
@@ -77,7 +76,10 @@ test('Back and Reload after each form of a link, a device and a refusal show pag
   await page.goto(change)
   await send(page)
   await check('a changed address', /confirmation is required/, [change.split('token=')[1]!, to, user.email])
+  return reset.link
+}
 
+async function visitRegistration({ app, page, check }: Visit): Promise<void> {
   const registrant = newEmail()
   await register(app, await newOpenSystem(app), { email: registrant })
   const confirmation = await newestLink(app, registrant)
@@ -87,7 +89,9 @@ test('Back and Reload after each form of a link, a device and a refusal show pag
   await check('a refused registration', /password|account/i, [token, registrant])
   await send(page, { password: OWN, passwordAgain: OWN })
   await check('a registration', /You are registered/, [token, registrant])
+}
 
+async function visitInvitations({ app, page, check }: Visit): Promise<void> {
   const org = await newOrganization(app)
   const own = await invited(app, org)
   await page.context().clearCookies()
@@ -105,8 +109,10 @@ test('Back and Reload after each form of a link, a device and a refusal show pag
   await page.goto(service.body.url)
   await send(page, {}, 'button[value=mail]')
   await check('a mailed invitation', /Check your email/, [service.body.url.split('token=')[1]])
+}
 
-  await page.goto(reset.link)
+async function visitRefusals({ app, page, check }: Visit, usedLink: string): Promise<void> {
+  await page.goto(usedLink)
   const used = await page.textContent('#error-code')
   assert.equal(used, 'link_expired')
   const again = await app.mailedLink('resend-verification', await app.newUser())
@@ -114,7 +120,9 @@ test('Back and Reload after each form of a link, a device and a refusal show pag
   await page.evaluate("document.querySelector('input[name=token]').value = 'A'.repeat(43)")
   await send(page)
   await check('a form of a used link', /link no longer works/, [])
+}
 
+async function visitDevice({ app, page, check }: Visit): Promise<void> {
   await page.context().clearCookies()
   const { system, alice } = await member(app)
   const [one, two] = [await askAs(app, system), await askAs(app, system)]
@@ -139,6 +147,25 @@ test('Back and Reload after each form of a link, a device and a refusal show pag
   await page.evaluate("document.querySelector('input[name=xsrf]').value = 'forged'")
   await send(page, {}, '#logout-confirm')
   await check('a refused sign-out', /could not be signed out/, [])
+}
+
+test('Back and Reload after each form of a link, a device and a refusal show pages and send nothing', async (t) => {
+  const app = await startTestApp(t)
+  const page = await openPage(t)
+  type Found = { pages: (string | null)[]; before: boolean; sent: string[]; readable: string[] }
+  const found: Record<string, Found> = {}
+  const check: Visit['check'] = async (name, expected, secrets) => {
+    const { shown, reloaded, returned, before, sent, readable } = await revisit(page, secrets)
+    assert.match(String(shown), expected, name)
+    found[name] = { pages: [...new Set([shown, reloaded, returned])], before: before > 0, sent, readable }
+  }
+  const visit = { app, page, check }
+
+  const usedLink = await visitLinks(visit)
+  await visitRegistration(visit)
+  await visitInvitations(visit)
+  await visitRefusals(visit, usedLink)
+  await visitDevice(visit)
 
   for (const [name, { pages, ...rest }] of Object.entries(found)) {
     assert.equal(pages.length, 1, `${name}: ${pages}`)

@@ -23,16 +23,22 @@ const invitationOf = (
   expiresAt: new Date('2026-03-09T09:30:00Z'),
 })
 
+const link = (path: string) => `${BASE}${path}?token=${TOKEN}`
+
 /**
  * The emails by the functions of messages.ts, with a suffix for variants. `name`: the name of the provider.
  */
-function emailsOf(
+const emailsOf = (
   locale: string,
   system: BrandedSystem | undefined,
   name: string,
-): Record<keyof typeof messages | `${string}.${string}`, EmailMessage | EmailMessage[]> {
+): Record<keyof typeof messages | `${string}.${string}`, EmailMessage | EmailMessage[]> => ({
+  ...credentialEmails(locale, system, name),
+  ...accessEmails(locale, system, name),
+})
+
+function credentialEmails(locale: string, system: BrandedSystem | undefined, name: string) {
   const alice = reader(locale)
-  const link = (path: string) => `${BASE}${path}?token=${TOKEN}`
   const moved = reader(locale, 'alice@new.example')
   return {
     passwordChanged: messages.passwordChanged(alice, 'byAdministrator', system),
@@ -74,6 +80,15 @@ function emailsOf(
       undefined,
     ),
     newSignIn: messages.newSignIn(alice, system, '203.0.113.9'),
+    recoveryCodesRenewed: messages.recoveryCodesRenewed(alice),
+    recoveryCodeUsed: messages.recoveryCodeUsed(alice, system, 8),
+    testMessage: messages.testMessage(alice, name, 600),
+  }
+}
+
+function accessEmails(locale: string, system: BrandedSystem | undefined, name: string) {
+  const alice = reader(locale)
+  return {
     invitationEmail: messages.invitationEmail(
       { email: alice.email, locale: alice.locale },
       invitationOf(system, { name, email: 'ana@northsea.example' }),
@@ -106,9 +121,6 @@ function emailsOf(
       approves: false,
       href: link('/account'),
     }),
-    recoveryCodesRenewed: messages.recoveryCodesRenewed(alice),
-    testMessage: messages.testMessage(alice, name, 600),
-    recoveryCodeUsed: messages.recoveryCodeUsed(alice, system, 8),
   }
 }
 

@@ -35,21 +35,17 @@ export const passkeyOptions = {
 type Looks = Record<'acme' | 'plain' | 'northsea' | 'sunny' | 'night' | 'hostile' | 'long', SystemLook>
 type Given = Looks & { email: string; longEmail: string; HOSTILE: string }
 
-export async function factorPages({
-  email,
-  longEmail,
-  HOSTILE,
-  ...looks
-}: Given): Promise<Record<string, { html: string; system?: SystemLook }>> {
-  const { acme, plain, northsea, sunny, night, hostile, long } = looks
-  const app = { secret, uri, qr: await qrCode(uri, textsOf('en').enrolQr) }
-  const enrolment = { ...step, app }
-  const added = {
-    action: '/interaction/sample/passkey-name',
-    csrf: step.csrf,
-    name: 'Firefox, Linux',
-  }
-  const all = { totp: true, recoveryCodes: true, passkey: passkeyOptions }
+type Pages = Record<string, { html: string; system?: SystemLook }>
+
+export const factorPages = async (given: Given): Promise<Pages> => ({
+  ...mailedCodePages(given),
+  ...refusedCodePages(given),
+  ...secondFactorPages(given),
+  ...(await enrolPages(given)),
+  ...addedPages(given),
+})
+
+function mailedCodePages({ email, longEmail, acme, plain, northsea, sunny }: Given): Pages {
   return {
     'email-otp': {
       system: acme,
@@ -92,6 +88,15 @@ export async function factorPages({
       system: acme,
       html: mailedCodePage({ locale: 'de', system: acme, ...step, email, underWay: true, wait: 38 }),
     },
+    'email-otp-none-yet': {
+      system: plain,
+      html: mailedCodePage({ locale: 'ja', system: plain, ...step, email, underWay: false, wait: 38 }),
+    },
+  }
+}
+
+function refusedCodePages({ email, HOSTILE, sunny, plain, hostile }: Given): Pages {
+  return {
     'email-otp-early': {
       system: sunny,
       html: mailedCodePage({
@@ -103,10 +108,6 @@ export async function factorPages({
         wait: 38,
         errors: { form: 'You can request another code in 38 seconds.' },
       }),
-    },
-    'email-otp-none-yet': {
-      system: plain,
-      html: mailedCodePage({ locale: 'ja', system: plain, ...step, email, underWay: false, wait: 38 }),
     },
     'email-otp-none': {
       system: plain,
@@ -131,6 +132,12 @@ export async function factorPages({
         errors: { form: HOSTILE, code: HOSTILE },
       }),
     },
+  }
+}
+
+function secondFactorPages({ HOSTILE, acme, night, northsea, sunny, hostile }: Given): Pages {
+  const all = { totp: true, recoveryCodes: true, passkey: passkeyOptions }
+  return {
     'second-factor': {
       system: acme,
       html: secondFactorPage({ locale: 'en', system: acme, ...step, ...all }),
@@ -171,6 +178,13 @@ export async function factorPages({
         errors: { form: HOSTILE, code: HOSTILE, recoveryCode: HOSTILE },
       }),
     },
+  }
+}
+
+async function enrolPages({ HOSTILE, acme, sunny, hostile, long }: Given): Promise<Pages> {
+  const app = { secret, uri, qr: await qrCode(uri, textsOf('en').enrolQr) }
+  const enrolment = { ...step, app }
+  return {
     enrol: {
       system: acme,
       html: enrolPage({ locale: 'en', system: acme, ...enrolment, passkey: passkeyOptions }),
@@ -200,6 +214,16 @@ export async function factorPages({
         errors: { form: HOSTILE, code: HOSTILE },
       }),
     },
+  }
+}
+
+function addedPages({ acme, long }: Given): Pages {
+  const added = {
+    action: '/interaction/sample/passkey-name',
+    csrf: step.csrf,
+    name: 'Firefox, Linux',
+  }
+  return {
     'recovery-codes': {
       system: acme,
       html: factorAddedPage({

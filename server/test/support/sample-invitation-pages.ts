@@ -21,12 +21,15 @@ const page = {
   lengths: { min: 8, max: 128 },
 }
 
-export const invitationPages = ({
-  email,
-  longEmail,
-  HOSTILE,
-  systems: { northsea, hostile, plain },
-}: Given): Record<string, { html: string; system?: SystemLook }> => ({
+type Pages = Record<string, { html: string; system?: SystemLook }>
+
+export const invitationPages = (given: Given): Pages => ({
+  ...openPages(given),
+  ...otherAddressPages(given),
+  ...endedPages(given),
+})
+
+const openPages = ({ email, systems: { northsea, plain } }: Given): Pages => ({
   invitation: {
     system: northsea,
     html: invitationPage({
@@ -52,6 +55,25 @@ export const invitationPages = ({
     system: northsea,
     html: invitationPage({ ...page, locale: 'fr', system: northsea, step: 'join', email }),
   },
+  'invitation-confirm': {
+    html: invitationPage({
+      ...page,
+      locale: 'pt',
+      system: plain,
+      step: 'confirm',
+      email,
+      inviter: null,
+      roles: [],
+    }),
+  },
+})
+
+const otherAddressPages = ({
+  email,
+  longEmail,
+  HOSTILE,
+  systems: { northsea, hostile, plain },
+}: Given): Pages => ({
   'invitation-another': {
     html: invitationPage({
       ...page,
@@ -90,17 +112,6 @@ export const invitationPages = ({
       account: HOSTILE,
     }),
   },
-  'invitation-confirm': {
-    html: invitationPage({
-      ...page,
-      locale: 'pt',
-      system: plain,
-      step: 'confirm',
-      email,
-      inviter: null,
-      roles: [],
-    }),
-  },
   'invitation-joined-for-another': {
     html: answeredPage({
       locale: 'de',
@@ -112,6 +123,9 @@ export const invitationPages = ({
       own: email,
     }),
   },
+})
+
+const endedPages = ({ HOSTILE, systems: { northsea, hostile } }: Given): Pages => ({
   'invitation-gone': { html: invitationGonePage({ locale: 'en' }) },
   'invitation-expired': {
     system: northsea,

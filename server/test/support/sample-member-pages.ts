@@ -35,9 +35,9 @@ export const option = (name: string, more: object = {}) => ({
   ...more,
 })
 
-export function memberSamples({ acme, organization, email, longEmail, HOSTILE }: Members) {
-  const filters = { page: 1, search: '', status: undefined }
-  const options = [option('Administrator', { isAdmin: true }), option('Editor', { isHeld: true })]
+const options = [option('Administrator', { isAdmin: true }), option('Editor', { isHeld: true })]
+
+function samplePeople({ email, longEmail, HOSTILE }: Pick<Members, 'email' | 'longEmail' | 'HOSTILE'>) {
   const usual = { isSelf: false, isFixed: false, isBlockedAbove: false, options }
   const alice = {
     id: 'm1',
@@ -73,6 +73,13 @@ export function memberSamples({ acme, organization, email, longEmail, HOSTILE }:
     roles: [],
   }
   const strange = { ...alice, name: HOSTILE, email: longEmail, roles: [HOSTILE, HOSTILE] }
+  return { alice, rui, mei, blocked, strange }
+}
+
+export function memberSamples({ acme, organization, ...given }: Members) {
+  const { email, HOSTILE } = given
+  const { alice, rui, mei, blocked, strange } = samplePeople(given)
+  const filters = { page: 1, search: '', status: undefined }
   const reader = readerOf(acme, email, 'Alice Martin')
   const list = { ...reader, csrf, organization, filters, hasNext: false }
   const member: MemberPage = {

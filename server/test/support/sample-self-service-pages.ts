@@ -28,6 +28,8 @@ const links = { signIn: '/interaction/sample', register: '/interaction/sample/re
 export async function selfServicePages(given: Given): Promise<Samples> {
   const framed: Samples = {
     ...profilePages(given),
+    ...deletePages(given),
+    ...ownCredentialPages(given),
     ...(await securityPages(given)),
     ...linkPages(given),
     ...accessPages(given),
@@ -37,7 +39,9 @@ export async function selfServicePages(given: Given): Promise<Samples> {
   return { ...signInPages(given), ...Object.fromEntries(ofAcme) }
 }
 
-function accessPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples {
+type Names = Pick<Given, 'acme' | 'long' | 'HOSTILE'>
+
+function sampleSessions({ acme, long, HOSTILE }: Names) {
   const session = {
     sid: 's1',
     system: acme.name,
@@ -75,6 +79,10 @@ function accessPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples 
     ip: null,
     userAgent: null,
   }
+  return { session, elsewhere, supported, strange }
+}
+
+function sampleMemberships({ acme, long }: Names) {
   const membership = {
     accountId: 'a1',
     account: 'Northsea Shipping',
@@ -108,6 +116,13 @@ function accessPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples 
     roles: [],
     allowed: null,
   }
+  return { membership, personal, blocked }
+}
+
+function accessPages(given: Given): Samples {
+  const { acme, long, email, longEmail, HOSTILE } = given
+  const { session, elsewhere, supported, strange } = sampleSessions(given)
+  const { membership, personal, blocked } = sampleMemberships(given)
   const page = { ...readerOf(acme, email), csrf, here: 'here' }
   const longPage = { ...page, ...readerOf(long, longEmail, HOSTILE) }
   return {
@@ -156,8 +171,6 @@ function profilePages({ acme, long, email, longEmail, HOSTILE }: Given): Samples
     website: HOSTILE,
     locale: 'gsw-CH',
   }
-  const user = { email, hasPassword: true, emailVerified: true }
-  const own = { name: 'Northsea Shipping', system: acme.name, hasPage: true }
   return {
     'settings-profile': {
       html: profilePage({
@@ -174,6 +187,14 @@ function profilePages({ acme, long, email, longEmail, HOSTILE }: Given): Samples
         errors: { name: textsOf('de', 'profile').tooLong, website: textsOf('de', 'profile').wrongUrl },
       }),
     },
+  }
+}
+
+function deletePages({ acme, long, email, longEmail, HOSTILE }: Given): Samples {
+  const reader = { ...readerOf(acme, email, 'Alice Martin'), csrf }
+  const longReader = { ...readerOf(long, longEmail, HOSTILE), csrf }
+  const own = { name: 'Northsea Shipping', system: acme.name, hasPage: true }
+  return {
     'settings-delete': {
       html: deletePage({
         ...reader,
@@ -198,6 +219,14 @@ function profilePages({ acme, long, email, longEmail, HOSTILE }: Given): Samples
         errors: { form: textsOf('de', 'profile').deleteRefused },
       }),
     },
+  }
+}
+
+function ownCredentialPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples {
+  const reader = { ...readerOf(acme, email, 'Alice Martin'), csrf }
+  const longReader = { ...readerOf(long, longEmail, HOSTILE), csrf }
+  const user = { email, hasPassword: true, emailVerified: true }
+  return {
     'settings-email': {
       html: emailPage({ ...reader, user, value: '', errors: {}, notice: undefined }),
     },
