@@ -62,6 +62,7 @@ const NOUNS = [
   'registrations',
   'invitations',
   'service-accounts',
+  'domains',
   'webhooks',
   'test-sign-ins',
   'exports',

@@ -7,6 +7,8 @@ export type FailureCode =
   | 'checkpoint_not_found'
   | 'cursor_expired'
   | 'delivery_not_found'
+  | 'domain_exists'
+  | 'domain_not_found'
   | 'email_already_verified'
   | 'email_not_found'
   | 'email_taken'
@@ -52,6 +54,8 @@ export type FailureCode =
   | 'service_accounts_not_allowed'
   | 'session_not_found'
   | 'sign_in_not_testable'
+  | 'sso_in_use'
+  | 'sso_not_enabled'
   | 'system_not_found'
   | 'test_sign_in_not_found'
   | 'too_many_requests'
@@ -120,9 +124,11 @@ export interface paths {
          *
          *     With `requireMfa` a sign-in of a member to the account requires a second factor, which is enrolled there if there is none; sessions that exist continue. The admin of the account can set it as well. Each authority has its own decision, in `requireMfaBy`: true adds that of the caller, false removes it and those of lower authorities, and is refused while a higher authority requires it (`insufficient_authority`).
          *
+         *     With `ssoSelfService` the admins of the organization set up its single sign-on, which is its domains. Only the system and the platform change it (`insufficient_authority`).
+         *
          *     With the `status` `suspended`, which only the platform and the system set, its sessions end, its members and service accounts get no tokens, its invitations cannot be accepted, and its admins do not administer it. With `active` its keys are accepted again and its members can sign in; sessions that have ended do not continue. The platform and the system suspend it independently, in `suspendedBy`; a suspension by the platform is lifted by the platform only, which also lifts that of the system (`insufficient_authority`). A body that also has `suspendedBy` or `requireMfaBy`, as it was read, decides nothing by the present value. Personal accounts (`not_organization`) and those of platform systems (`platform_system`) are not suspended. Sends the events `account.suspended` and `session.ended`, or `account.resumed`. Audit entries: `account.suspended`, `account.resumed`.
          *
-         *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization; not `status`, `metadata` and `externalId`).
+         *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization; not `status`, `ssoSelfService`, `metadata` and `externalId`).
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -150,6 +156,102 @@ export interface paths {
          *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization).
          */
         delete: operations["deleteAccountLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the domains of an account
+         * @description Returns all domains of an account, by name.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["listDomains"];
+        put?: never;
+        /**
+         * Add a domain
+         * @description Adds a domain of email addresses to an organization. It is `pending` until a check finds its TXT record: publish `record` where the domain is managed. The server checks after 1, 5 and 15 minutes, then hourly for a week; a domain that is still pending after 30 days is deleted. A verified domain is checked daily, and lapses if the record is missing for 7 days, or no name server answers for 30 days.
+         *
+         *     Several organizations can verify one domain, each with a record of its own. An account has at most 50 domains (`limit_reached`).
+         *
+         *     `organizationSso` of the system and `ssoSelfService` of the account decide who sets up domains (`sso_not_enabled`). The account has to be an organization of a system with `multiAccount` (`not_organization`). A user must have authenticated within the last 5 minutes.
+         *
+         *     Sends the events `domain.verified` and `domain.lapsed` when the checks have that result. Audit entries: `domain.added`, `domain.verified`, `domain.lapsed`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account, if `organizationSso` of the system is `account` or the account has `ssoSelfService`).
+         */
+        post: operations["addDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/domains/{domainId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a domain
+         * @description Returns one domain of the account, with what the last check has found.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["getDomain"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a domain
+         * @description Deletes a domain. Added again, it needs a new record. A lower authority than `setBy` does not delete it (`insufficient_authority`). A user must have authenticated within the last 5 minutes.
+         *
+         *     Sends the event `domain.removed` if the domain was verified. Audit entry: `domain.removed`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account; not what the system or the platform has added).
+         */
+        delete: operations["deleteDomain"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a domain
+         * @description Changes whether the domains below it belong to it, or the authority that it is of. A lower authority than that does not change it (`insufficient_authority`). A user must have authenticated within the last 5 minutes.
+         *
+         *     Audit entry: `domain.updated`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account, if `organizationSso` of the system is `account` or the account has `ssoSelfService`; not what the system or the platform has added).
+         */
+        patch: operations["updateDomain"];
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/domains/{domainId}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a domain now
+         * @description Makes a check of the domain due. It begins within a second, and the domain has its result when `checking` is false. Ten are allowed at once for an account, then one every 6 minutes (`too_many_requests`). A lapsed domain is verified again if the record is there.
+         *
+         *     Audit entry: `domain.check_requested`.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        post: operations["checkDomain"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2007,6 +2109,8 @@ export interface components {
             requireMfa: boolean;
             /** @description The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required. */
             requireMfaBy: ("platform" | "system" | "account")[];
+            /** @description Whether the admins of the organization set up its single sign-on, where `organizationSso` of the system is `system`. Only the system and the platform change it. Default: false. */
+            ssoSelfService: boolean;
             status: components["schemas"]["AccountStatus"];
             /** @description The authority that has suspended the account: a lower one cannot resume it. Empty unless it is suspended. */
             suspendedBy: ("platform" | "system")[];
@@ -2071,6 +2175,8 @@ export interface components {
             requireMfa: boolean;
             /** @description The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required. */
             requireMfaBy: ("platform" | "system" | "account")[];
+            /** @description Whether the admins of the organization set up its single sign-on, where `organizationSso` of the system is `system`. Only the system and the platform change it. Default: false. */
+            ssoSelfService: boolean;
             status: components["schemas"]["AccountStatus"];
             /** @description The authority that has suspended the account: a lower one cannot resume it. Empty unless it is suspended. */
             suspendedBy: ("platform" | "system")[];
@@ -2104,6 +2210,12 @@ export interface components {
          * @enum {string}
          */
         ActorVia: "console" | "account_pages";
+        AddDomain: {
+            /** @description The part of email addresses after the `@`. Stored and returned as A-labels in lower case, without a trailing dot. A name with characters that IDNA maps to others, of one label or with a wildcard is refused. */
+            name: string;
+            /** @description Whether the addresses of domains below it belong to it as well. Default: false. */
+            subdomains?: boolean;
+        };
         AuditActor: {
             /** @description The id of a user, the clientId of a service. */
             id: string | null;
@@ -2337,6 +2449,7 @@ export interface components {
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount: boolean;
             name: string;
+            organizationSso: components["schemas"]["OrganizationSso"];
             /** @description Whether this is a platform system: its service tokens and admins have platform authority. */
             platform: boolean;
             /** @description The privacy policy (RFC 7591 section 2), a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
@@ -2540,6 +2653,7 @@ export interface components {
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount?: boolean;
             name: string;
+            organizationSso?: components["schemas"]["OrganizationSso"];
             /** @description The privacy policy (RFC 7591 section 2), a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
             policyUri?: string | null;
             /** @description The URLs to which a logout can redirect. */
@@ -2751,6 +2865,74 @@ export interface components {
             /** @description The type of the event. */
             type: string;
         };
+        Domain: {
+            /** Format: uuid */
+            accountId: string;
+            /**
+             * Format: date-time
+             * @description When it was checked last; null before the first check.
+             */
+            checkedAt: string | null;
+            /** @description Whether a check is due or in progress. */
+            checking: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Since when no name server of a verified domain has answered.
+             */
+            failingSince: string | null;
+            found: components["schemas"]["FoundRecords"] | null;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When a verified domain lapses, unless a check finds the record until then.
+             */
+            lapsesAt: string | null;
+            /**
+             * Format: date-time
+             * @description Since when the record of a verified domain is missing.
+             */
+            missingSince: string | null;
+            name: string;
+            outcome: components["schemas"]["DomainOutcome"] | null;
+            record: components["schemas"]["DomainRecord"];
+            setBy: components["schemas"]["DomainSetBy"];
+            status: components["schemas"]["DomainStatus"];
+            /** @description Whether the addresses of domains below it belong to it as well. Default: false. */
+            subdomains: boolean;
+            /** Format: uuid */
+            systemId: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When it was verified; null before.
+             */
+            verifiedAt: string | null;
+        };
+        /**
+         * @description What the last check has found. `missing`: an answer without the record. `failing`: no answer of the name servers.
+         * @enum {string}
+         */
+        DomainOutcome: "verified" | "missing" | "failing";
+        /** @description The TXT record that verifies the domain. */
+        DomainRecord: {
+            name: string;
+            type: string;
+            value: string;
+        };
+        /**
+         * @description The authority that has added the domain: a lower one does not change or delete it. Only the system and the platform change it, to their own or a lower one.
+         * @enum {string}
+         */
+        DomainSetBy: "platform" | "system" | "account";
+        /**
+         * @description `pending`: no check has found the record yet. `verified`: one has. `lapsed`: it was verified, and the record was missing for 7 days, or no name server answered for 30 days.
+         * @enum {string}
+         */
+        DomainStatus: "pending" | "verified" | "lapsed";
         EffectiveSetting: {
             isDefault: boolean;
             name: string;
@@ -2862,7 +3044,7 @@ export interface components {
          * @description The type of an event.
          * @enum {string}
          */
-        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "domain.verified" | "domain.lapsed" | "domain.removed" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
         ExplainedRequest: {
             action: string;
             reason: string | null;
@@ -3058,6 +3240,13 @@ export interface components {
             };
             /** @description Method and path of an operation that the caller may use. */
             operation: string;
+        };
+        /** @description The TXT records of a check that was `missing`. */
+        FoundRecords: {
+            /** @description The number of the other TXT records. */
+            others: number;
+            /** @description At most 5 values that look like that of the record, of 200 characters each. */
+            values: string[];
         };
         FoundResource: {
             /** @description The email address of a user or a member, the client id of a system, the external id of an account, the account of a membership without a name. */
@@ -3262,6 +3451,8 @@ export interface components {
             requireMfa: boolean;
             /** @description The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required. */
             requireMfaBy: ("platform" | "system" | "account")[];
+            /** @description Whether the admins of the organization set up its single sign-on, where `organizationSso` of the system is `system`. Only the system and the platform change it. Default: false. */
+            ssoSelfService: boolean;
             status: components["schemas"]["AccountStatus"];
             /** @description The authority that has suspended the account: a lower one cannot resume it. Empty unless it is suspended. */
             suspendedBy: ("platform" | "system")[];
@@ -3359,7 +3550,7 @@ export interface components {
          * @description The type of the resource.
          * @enum {string}
          */
-        NamedType: "user" | "system" | "account" | "role" | "profile" | "membership" | "webhook" | "service_account" | "invitation" | "session";
+        NamedType: "user" | "system" | "account" | "role" | "profile" | "membership" | "webhook" | "service_account" | "domain" | "invitation" | "session";
         NumberOfReason: {
             count: number;
             key: string;
@@ -3401,6 +3592,11 @@ export interface components {
             /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
         };
+        /**
+         * @description Who sets up single sign-on of the organizations, which is their domains. `off`: no authority. `system`: the system and the platform, and the admins of organizations with `ssoSelfService`. `account`: the admins of all organizations as well. Default `system`. Not for platform systems, and only with `multiAccount`.
+         * @enum {string}
+         */
+        OrganizationSso: "off" | "system" | "account";
         /** @description An update replaces the whole address. */
         PostalAddress: {
             country?: string;
@@ -3846,6 +4042,7 @@ export interface components {
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount: boolean;
             name: string;
+            organizationSso: components["schemas"]["OrganizationSso"];
             /** @description Whether this is a platform system: its service tokens and admins have platform authority. */
             platform: boolean;
             /** @description The privacy policy (RFC 7591 section 2), a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
@@ -3979,7 +4176,14 @@ export interface components {
             name?: string;
             /** @description Whether a sign-in of a member to the account requires a second factor. */
             requireMfa?: boolean;
+            /** @description Whether the admins of the organization set up its single sign-on, where `organizationSso` of the system is `system`. Only the system and the platform change it. Default: false. */
+            ssoSelfService?: boolean;
             status?: components["schemas"]["AccountStatus"];
+        };
+        UpdateDomain: {
+            setBy?: components["schemas"]["DomainSetBy"];
+            /** @description Whether the addresses of domains below it belong to it as well. Default: false. */
+            subdomains?: boolean;
         };
         UpdateMembership: {
             status: components["schemas"]["MembershipStatus"];
@@ -4083,6 +4287,7 @@ export interface components {
             /** @description Whether a user can have several accounts, and an account several members. Default false. */
             multiAccount?: boolean;
             name?: string;
+            organizationSso?: components["schemas"]["OrganizationSso"];
             /** @description The privacy policy (RFC 7591 section 2), a link at the foot of the pages. https, or a loopback address while `BASE_URL` has one. */
             policyUri?: string | null;
             /** @description The URLs to which a logout can redirect. */
@@ -4377,6 +4582,11 @@ export interface components {
         /** @description The status of a delivery. `superseded`: it is not sent, because a later event has ended the access. */
         DeliveryStatusParameter: "pending" | "delivered" | "failed" | "superseded";
         /**
+         * @description The id of the domain.
+         * @example 3c5e7a91-d2f4-4b68-97ca-0b2d4f6a8c15
+         */
+        DomainIdParameter: string;
+        /**
          * @description The id of the email.
          * @example 8e4b6d20-a7f1-4c95-b3d8-6f0a2c4e1975
          */
@@ -4394,7 +4604,7 @@ export interface components {
         /** @description Returns only items whose email address contains this text. Case-insensitive. */
         EmailSearchParameter: string;
         /** @description The type of an event. */
-        EventTypeParameter: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        EventTypeParameter: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "domain.verified" | "domain.lapsed" | "domain.removed" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
         /**
          * @description The id of the factor.
          * @example e2a4c6f8-1b3d-4750-92e6-a8c0d2f4b617
@@ -4584,6 +4794,7 @@ export interface operations {
                      *           "requireMfaBy": [],
                      *           "membersVisible": true,
                      *           "acceptOtherAddress": false,
+                     *           "ssoSelfService": false,
                      *           "branding": {
                      *             "color": "#336699"
                      *           },
@@ -4646,6 +4857,7 @@ export interface operations {
                      *       "requireMfaBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
+                     *       "ssoSelfService": false,
                      *       "branding": {
                      *         "color": "#336699"
                      *       },
@@ -4733,6 +4945,7 @@ export interface operations {
                      *       "requireMfaBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
+                     *       "ssoSelfService": false,
                      *       "branding": {
                      *         "color": "#336699"
                      *       },
@@ -4789,6 +5002,7 @@ export interface operations {
                      *       "requireMfaBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
+                     *       "ssoSelfService": false,
                      *       "branding": {
                      *         "color": "#336699",
                      *         "logoUrl": "https://id.example/brand/8Jm2xV4qTz7LwN1cRk9sYb3pHf6dGa0eUiXo5tQvWyM.png"
@@ -4827,6 +5041,350 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domains. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "3c5e7a91-d2f4-4b68-97ca-0b2d4f6a8c15",
+                     *         "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *         "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *         "name": "acme.example",
+                     *         "subdomains": false,
+                     *         "setBy": "account",
+                     *         "status": "verified",
+                     *         "record": {
+                     *           "name": "_tenantry-challenge.acme.example",
+                     *           "type": "TXT",
+                     *           "value": "tenantry-verification=8Hq2nVtY6pXc0LrWm4sKd9fBzJg1uTeAaR7iQ5oN3vE"
+                     *         },
+                     *         "checking": false,
+                     *         "checkedAt": "2026-03-02T09:30:00.000Z",
+                     *         "outcome": "verified",
+                     *         "found": null,
+                     *         "verifiedAt": "2026-03-02T09:30:00.000Z",
+                     *         "missingSince": null,
+                     *         "failingSince": null,
+                     *         "lapsesAt": null,
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Domain"][];
+                };
+            };
+        };
+    };
+    addDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "acme.example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddDomain"];
+            };
+        };
+        responses: {
+            /** @description The domain with its record. */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3c5e7a91-d2f4-4b68-97ca-0b2d4f6a8c15",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "name": "acme.example",
+                     *       "subdomains": false,
+                     *       "setBy": "account",
+                     *       "status": "pending",
+                     *       "record": {
+                     *         "name": "_tenantry-challenge.acme.example",
+                     *         "type": "TXT",
+                     *         "value": "tenantry-verification=8Hq2nVtY6pXc0LrWm4sKd9fBzJg1uTeAaR7iQ5oN3vE"
+                     *       },
+                     *       "checking": false,
+                     *       "checkedAt": null,
+                     *       "outcome": null,
+                     *       "found": null,
+                     *       "verifiedAt": null,
+                     *       "missingSince": null,
+                     *       "failingSince": null,
+                     *       "lapsesAt": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    getDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the domain.
+                 * @example 3c5e7a91-d2f4-4b68-97ca-0b2d4f6a8c15
+                 */
+                domainId: components["parameters"]["DomainIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3c5e7a91-d2f4-4b68-97ca-0b2d4f6a8c15",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "name": "acme.example",
+                     *       "subdomains": false,
+                     *       "setBy": "account",
+                     *       "status": "verified",
+                     *       "record": {
+                     *         "name": "_tenantry-challenge.acme.example",
+                     *         "type": "TXT",
+                     *         "value": "tenantry-verification=8Hq2nVtY6pXc0LrWm4sKd9fBzJg1uTeAaR7iQ5oN3vE"
+                     *       },
+                     *       "checking": false,
+                     *       "checkedAt": "2026-03-02T09:30:00.000Z",
+                     *       "outcome": "verified",
+                     *       "found": null,
+                     *       "verifiedAt": "2026-03-02T09:30:00.000Z",
+                     *       "missingSince": null,
+                     *       "failingSince": null,
+                     *       "lapsesAt": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    deleteDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the domain.
+                 * @example 3c5e7a91-d2f4-4b68-97ca-0b2d4f6a8c15
+                 */
+                domainId: components["parameters"]["DomainIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version to change, or a list of them, as it was received: marks of a proxy that compresses, such as `W/` and `-gzip`, are ignored. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the domain.
+                 * @example 3c5e7a91-d2f4-4b68-97ca-0b2d4f6a8c15
+                 */
+                domainId: components["parameters"]["DomainIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subdomains": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateDomain"];
+            };
+        };
+        responses: {
+            /** @description The domain after the update. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3c5e7a91-d2f4-4b68-97ca-0b2d4f6a8c15",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "name": "acme.example",
+                     *       "subdomains": true,
+                     *       "setBy": "account",
+                     *       "status": "verified",
+                     *       "record": {
+                     *         "name": "_tenantry-challenge.acme.example",
+                     *         "type": "TXT",
+                     *         "value": "tenantry-verification=8Hq2nVtY6pXc0LrWm4sKd9fBzJg1uTeAaR7iQ5oN3vE"
+                     *       },
+                     *       "checking": false,
+                     *       "checkedAt": "2026-03-02T09:30:00.000Z",
+                     *       "outcome": "verified",
+                     *       "found": null,
+                     *       "verifiedAt": "2026-03-02T09:30:00.000Z",
+                     *       "missingSince": null,
+                     *       "failingSince": null,
+                     *       "lapsesAt": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    checkDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the domain.
+                 * @example 3c5e7a91-d2f4-4b68-97ca-0b2d4f6a8c15
+                 */
+                domainId: components["parameters"]["DomainIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A check is due. */
+            202: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3c5e7a91-d2f4-4b68-97ca-0b2d4f6a8c15",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "name": "acme.example",
+                     *       "subdomains": false,
+                     *       "setBy": "account",
+                     *       "status": "verified",
+                     *       "record": {
+                     *         "name": "_tenantry-challenge.acme.example",
+                     *         "type": "TXT",
+                     *         "value": "tenantry-verification=8Hq2nVtY6pXc0LrWm4sKd9fBzJg1uTeAaR7iQ5oN3vE"
+                     *       },
+                     *       "checking": true,
+                     *       "checkedAt": "2026-03-02T09:30:00.000Z",
+                     *       "outcome": "verified",
+                     *       "found": null,
+                     *       "verifiedAt": "2026-03-02T09:30:00.000Z",
+                     *       "missingSince": null,
+                     *       "failingSince": null,
+                     *       "lapsesAt": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
             };
         };
     };
@@ -7320,6 +7878,7 @@ export interface operations {
                      *           "requireMfa": false,
                      *           "skipConsent": false,
                      *           "accountAdminApi": true,
+                     *           "organizationSso": "system",
                      *           "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *           "platform": false,
                      *           "previousSecretUntil": null,
@@ -7437,6 +7996,7 @@ export interface operations {
                      *       "requireMfa": false,
                      *       "skipConsent": false,
                      *       "accountAdminApi": true,
+                     *       "organizationSso": "system",
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "previousSecretUntil": null,
@@ -7526,6 +8086,7 @@ export interface operations {
                      *       "requireMfa": false,
                      *       "skipConsent": false,
                      *       "accountAdminApi": true,
+                     *       "organizationSso": "system",
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "previousSecretUntil": null,
@@ -7648,6 +8209,7 @@ export interface operations {
                      *       "requireMfa": true,
                      *       "skipConsent": false,
                      *       "accountAdminApi": true,
+                     *       "organizationSso": "system",
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "previousSecretUntil": null,
@@ -7709,6 +8271,7 @@ export interface operations {
                      *           "requireMfaBy": [],
                      *           "membersVisible": true,
                      *           "acceptOtherAddress": false,
+                     *           "ssoSelfService": false,
                      *           "branding": {
                      *             "color": "#336699"
                      *           },
@@ -7785,6 +8348,7 @@ export interface operations {
                      *       "requireMfaBy": [],
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
+                     *       "ssoSelfService": false,
                      *       "branding": {
                      *         "color": "#336699"
                      *       },
@@ -7886,6 +8450,7 @@ export interface operations {
                      *       "requireMfa": false,
                      *       "skipConsent": false,
                      *       "accountAdminApi": true,
+                     *       "organizationSso": "system",
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "previousSecretUntil": null,

@@ -10,6 +10,7 @@ CREATE TABLE "accounts" (
 	"accept_other_address" boolean DEFAULT false NOT NULL,
 	"suspended_by" text[] DEFAULT '{}' NOT NULL,
 	"require_mfa_by" text[] DEFAULT '{}' NOT NULL,
+	"sso_self_service" boolean DEFAULT false NOT NULL,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"external_id" text,
 	"branding" jsonb DEFAULT '{}'::jsonb NOT NULL,
@@ -185,6 +186,33 @@ CREATE TABLE "delivery_attempts" (
 	"status" integer,
 	"error" text,
 	"answer" text
+);
+--> statement-breakpoint
+CREATE TABLE "domains" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"system_id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"subdomains" boolean DEFAULT false NOT NULL,
+	"set_by" text NOT NULL,
+	"word" text NOT NULL,
+	"token" text NOT NULL,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"outcome" text,
+	"found" jsonb,
+	"checked_at" timestamp with time zone,
+	"verified_at" timestamp with time zone,
+	"missing_since" timestamp with time zone,
+	"failing_since" timestamp with time zone,
+	"checks" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp with time zone,
+	"leased_until" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "domain_exists" UNIQUE("account_id","name"),
+	CONSTRAINT "domains_set_by" CHECK ("domains"."set_by" in ('platform', 'system', 'account')),
+	CONSTRAINT "domains_status" CHECK ("domains"."status" in ('pending', 'verified', 'lapsed')),
+	CONSTRAINT "domains_verified_at" CHECK (("domains"."status" = 'pending') = ("domains"."verified_at" is null))
 );
 --> statement-breakpoint
 CREATE TABLE "email_texts" (
@@ -650,6 +678,7 @@ CREATE TABLE "systems" (
 	"require_mfa" boolean DEFAULT false NOT NULL,
 	"skip_consent" boolean DEFAULT false NOT NULL,
 	"account_admin_api" boolean DEFAULT true NOT NULL,
+	"organization_sso" text DEFAULT 'system' NOT NULL,
 	"id_token_alg" text DEFAULT 'RS256' NOT NULL,
 	"platform" boolean DEFAULT false NOT NULL,
 	"backchannel_logout_uri" text,
@@ -668,7 +697,8 @@ CREATE TABLE "systems" (
 	CONSTRAINT "client_id_taken" UNIQUE("client_id"),
 	CONSTRAINT "platform_device_flow" CHECK (not ("systems"."platform" and "systems"."allow_device_flow")),
 	CONSTRAINT "platform_acting" CHECK (not ("systems"."platform" and "systems"."allow_acting_for_members")),
-	CONSTRAINT "platform_service_accounts" CHECK (not ("systems"."platform" and "systems"."allow_service_accounts"))
+	CONSTRAINT "platform_service_accounts" CHECK (not ("systems"."platform" and "systems"."allow_service_accounts")),
+	CONSTRAINT "systems_organization_sso" CHECK ("systems"."organization_sso" in ('off', 'system', 'account'))
 );
 --> statement-breakpoint
 CREATE TABLE "test_sign_ins" (
@@ -770,6 +800,7 @@ ALTER TABLE "consents" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("account_
 ALTER TABLE "deliveries" ADD CONSTRAINT "webhook_not_found" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "deliveries" ADD CONSTRAINT "event_not_found" FOREIGN KEY ("event_seq") REFERENCES "public"."events"("seq") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "delivery_attempts" ADD CONSTRAINT "delivery_not_found" FOREIGN KEY ("delivery_id") REFERENCES "public"."deliveries"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "domains" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "email_texts" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identities" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id","system_id") REFERENCES "public"."system_users"("user_id","system_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identities" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -867,6 +898,11 @@ CREATE INDEX "deliveries_of_event" ON "deliveries" USING btree ("event_seq");-->
 CREATE INDEX "deliveries_finished_of_webhook" ON "deliveries" USING btree ("webhook_id","status","finished_at") WHERE status <> 'pending';--> statement-breakpoint
 CREATE INDEX "deliveries_finished" ON "deliveries" USING btree ("finished_at") WHERE status <> 'pending';--> statement-breakpoint
 CREATE INDEX "delivery_attempts_of_delivery" ON "delivery_attempts" USING btree ("delivery_id","started_at");--> statement-breakpoint
+CREATE INDEX "domains_verified" ON "domains" USING btree ("system_id","name") WHERE status = 'verified';--> statement-breakpoint
+CREATE INDEX "domains_due" ON "domains" USING btree ("next_attempt_at") WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE INDEX "domains_turns" ON "domains" USING btree ("system_id","next_attempt_at") WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE INDEX "domains_leased" ON "domains" USING btree ("leased_until") WHERE leased_until is not null;--> statement-breakpoint
+CREATE INDEX "domains_pending" ON "domains" USING btree ("created_at") WHERE status = 'pending';--> statement-breakpoint
 CREATE UNIQUE INDEX "events_position" ON "events" USING btree ("position") WHERE position is not null;--> statement-breakpoint
 CREATE INDEX "events_of_system" ON "events" USING btree ("system_id","position") WHERE position is not null;--> statement-breakpoint
 CREATE INDEX "events_of_type" ON "events" USING btree ("system_id","type","seq");--> statement-breakpoint

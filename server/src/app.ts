@@ -65,6 +65,7 @@ import { recoveryRoutes } from './recovery/routes.ts'
 import { accountsRoutes, systemAccountsRoutes } from './resources/accounts/routes.ts'
 import { accountBrandingRoutes, imageRoutes, systemBrandingRoutes } from './resources/branding/routes.ts'
 import { credentialsRoutes } from './resources/credentials/routes.ts'
+import { domainsRoutes } from './resources/domains/routes.ts'
 import { emailTextsRoutes } from './resources/email-texts/routes.ts'
 import { exportsRoutes } from './resources/exports/routes.ts'
 import { factorsRoutes } from './resources/factors/routes.ts'
@@ -283,6 +284,8 @@ async function adminApi(
   await admin.register(invitationsRoutes, { prefix: invitations, db, seal, config, rules })
   const serviceAccounts = '/accounts/:accountId/service-accounts'
   await admin.register(serviceAccountsRoutes, { prefix: serviceAccounts, db, seal })
+  const domains = '/accounts/:accountId/domains'
+  await admin.register(domainsRoutes, { prefix: domains, db, seal, config })
   await admin.register(membershipsRoutes, { prefix: '/memberships', db, seal, config })
   await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
   await admin.register(limitsRoutes, { prefix: '/limits', db, seal })

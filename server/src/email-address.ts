@@ -19,6 +19,19 @@ const LABEL = /^[a-z0-9_-]{1,63}$/
 
 const asciiLowerCase = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
+/** In octets, without the trailing dot (RFC 1035 section 2.3.4). */
+export const DOMAIN_MAX = 253
+
+/**
+ * The stored form of a domain that can have a record of its own: that of the domain of an address. Undefined
+ * for a name of one label and for an IP address.
+ */
+export function storedDomain(text: string): string | undefined {
+  const domain = REFUSED.test(text) ? undefined : domainOf(text.normalize('NFC'))
+  const isName = domain !== undefined && domain.length <= DOMAIN_MAX && /\.(?!\d+$)[^.]+$/.test(domain)
+  return isName ? domain : undefined
+}
+
 /**
  * The A-labels of a domain (RFC 5890 section 2.3.2.1). Undefined if a label is not the only spelling of its
  * A-label, except for ASCII letter case: UTS 46 maps characters such as full-width letters to others.

@@ -51,6 +51,11 @@ export const FAILURES = {
     title: 'The link works only in a browser in which its user is signed in.',
   },
   insufficient_authority: { status: 403, title: "The token's authority does not allow this operation." },
+  sso_not_enabled: {
+    status: 403,
+    title:
+      'The system does not allow single sign-on of its organizations, or does not let their admins set it up.',
+  },
   account_suspended: { status: 403, title: 'The account is suspended.' },
   user_shared: {
     status: 403,
@@ -72,6 +77,7 @@ export const FAILURES = {
   account_not_found: { status: 404, title: 'The account does not exist.' },
   membership_not_found: { status: 404, title: 'The membership does not exist.' },
   invitation_not_found: { status: 404, title: 'The invitation does not exist in the account.' },
+  domain_not_found: { status: 404, title: 'The domain does not exist in the account.' },
   service_account_not_found: { status: 404, title: 'The service account does not exist in the account.' },
   service_account_key_not_found: { status: 404, title: 'The service account has no such key.' },
   identity_not_found: { status: 404, title: 'The user has no identity at this provider.' },
@@ -111,6 +117,11 @@ export const FAILURES = {
   membership_exists: { status: 409, title: 'The user is already a member of the account.' },
   invitation_exists: { status: 409, title: 'A pending invitation to the account has this email address.' },
   invitation_ended: { status: 409, title: 'The invitation is no longer pending.' },
+  domain_exists: { status: 409, title: 'The account has this domain already.' },
+  sso_in_use: {
+    status: 409,
+    title: 'An organization of the system has domains. Delete them first.',
+  },
   service_accounts_not_allowed: { status: 409, title: 'The system does not allow service accounts.' },
   not_organization: { status: 409, title: 'The account is not an organization.' },
   account_taken: {

@@ -57,6 +57,7 @@ const WRITERS: Record<string, string[]> = {
   service_accounts: ['resources/service-accounts'],
   service_account_roles: ['resources/service-accounts'],
   service_account_keys: ['resources/service-accounts'],
+  domains: ['resources/domains'],
   test_sign_ins: ['resources/test-sign-ins'],
   registrations: ['resources/registrations'],
   totp_factors: ['resources/factors'],

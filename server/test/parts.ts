@@ -37,6 +37,7 @@ const POSTGRES_ALONE = matching(
   'server/src/http/quotas.test.ts',
   'server/src/jobs/backchannel-logout/backchannel-logout.test.ts',
   'server/src/jobs/webhooks/{deliver,fair-share,receivers}.test.ts',
+  'server/src/resources/domains/{domains,worker}.test.ts',
   'server/src/journal/events/slow-readers.test.ts',
   'server/src/resources/memberships/{invariants,model}.test.ts',
   'server/src/resources/users/{proofs-after,scopes.property}.test.ts',

@@ -15,6 +15,7 @@ import {
   isClientId,
   isEmail,
   isNetwork,
+  isResolver,
   isSenderName,
   isSmtpUrl,
   list,
@@ -277,6 +278,19 @@ export const SETTINGS = {
   SOCIAL_ALLOW_PRIVATE: flag(
     false,
     'Whether external identity providers may have private or loopback addresses and use http.',
+  ),
+  DNS_RESOLVERS: list(
+    '',
+    'DNS resolvers that are asked for the records of domains ([domains.md](domains.md)), in place of those of the machine.',
+    'IP addresses separated by commas, each with an optional port: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:53`',
+    (part) => (isResolver(part) ? part : undefined),
+  ),
+  DOMAIN_RECORD: text(
+    'tenantry',
+    'The word in the TXT records of domains: `_WORD-challenge.example.com` with the value `WORD-verification=…`. ' +
+      'A domain keeps the one with which it was added.',
+    'from 1 to 30 lower-case letters, digits and `-`, which is not the first or last character',
+    (given) => /^(?!-)[a-z\d-]{1,30}(?<!-)$/.test(given),
   ),
   TRUST_PROXY: list(
     '',

@@ -14,8 +14,21 @@ export type Setting<T> = {
   parse(text: string | undefined): T
 }
 
-export function text(defaultValue: string, doc: string, allowed = 'text'): Setting<string> {
-  return { default: defaultValue, doc, allowed, parse: (given) => given ?? defaultValue }
+export function text(
+  defaultValue: string,
+  doc: string,
+  allowed = 'text',
+  valid: (given: string) => boolean = () => true,
+): Setting<string> {
+  return {
+    default: defaultValue,
+    doc,
+    allowed,
+    parse(given = defaultValue) {
+      if (!valid(given)) throw new Error(allowed)
+      return given
+    },
+  }
 }
 
 export function optionalSetting(
@@ -159,6 +172,17 @@ export function isNetwork(given: string): boolean {
   const [address = '', prefix = '1', ...more] = given.split('/')
   const bits = { 4: 32, 6: 128 }[isIP(address)] ?? 0
   return more.length === 0 && /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits
+}
+
+/** An IP address, with or without a port: an IPv6 address with one is in brackets. */
+export function isResolver(given: string): boolean {
+  if (isIP(given) !== 0) return true
+  const {
+    ipv4 = '',
+    ipv6 = '',
+    port,
+  } = /^(?:(?<ipv4>[\d.]+)|\[(?<ipv6>[\da-fA-F:.]+)\])(?::(?<port>[1-9]\d{0,4}))?$/.exec(given)?.groups ?? {}
+  return (isIP(ipv4) === 4 || isIP(ipv6) === 6) && (port === undefined || Number(port) <= 65_535)
 }
 
 export function postgresUrl(doc: string, defaultText: string): Setting<string | undefined> {

@@ -121,6 +121,9 @@ export type TestStep = {
 /** `claims`: those of an access token of the membership; null if the sign-in does not get there. */
 export type TestResult = { steps: TestStep[]; claims: Record<string, unknown> | null }
 
+/** TXT records at the name that is asked: those that look like ours, and the number of the others. */
+export type FoundRecords = { values: string[]; others: number }
+
 /** What a background job does. */
 export const JOB_KINDS = ['end_sessions', 'delete_system'] as const
 
@@ -174,6 +177,10 @@ export const systems = pgTable(
     requireMfa: boolean().notNull().default(false),
     skipConsent: boolean().notNull().default(false),
     accountAdminApi: boolean().notNull().default(true), // whether account admins can call /admin
+    // the lowest authority that sets up single sign-on of an organization
+    organizationSso: text({ enum: ['off', 'system', 'account'] })
+      .notNull()
+      .default('system'),
     idTokenAlg: text({ enum: ['RS256', 'ES256'] })
       .notNull()
       .default('RS256'), // every client library supports it; ES256 takes a tenth of the time to sign
@@ -198,6 +205,7 @@ export const systems = pgTable(
     check('platform_device_flow', sql`not (${system.platform} and ${system.allowDeviceFlow})`),
     check('platform_acting', sql`not (${system.platform} and ${system.allowActingForMembers})`),
     check('platform_service_accounts', sql`not (${system.platform} and ${system.allowServiceAccounts})`),
+    check('systems_organization_sso', sql`${system.organizationSso} in ('off', 'system', 'account')`),
     index('systems_newest').on(desc(system.createdAt), desc(system.id)),
   ],
 )
@@ -393,6 +401,8 @@ export const accounts = pgTable(
       .array()
       .notNull()
       .default([]),
+    // its admins set up single sign-on, also where `organizationSso` of the system is `system`
+    ssoSelfService: boolean().notNull().default(false),
     // of the system and the platform; the admins of the account read neither
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     externalId: text(),
@@ -1486,6 +1496,56 @@ export const serviceAccounts = pgTable(
       foreignColumns: [accounts.systemId, accounts.id],
     }).onDelete('cascade'),
     index('service_accounts_of_account').on(row.accountId, row.createdAt, row.id),
+  ],
+)
+
+/**
+ * A domain of email addresses that an organization states as its own. It is verified while a TXT record below
+ * it has the token.
+ */
+export const domains = pgTable(
+  'domains',
+  {
+    id: id(),
+    systemId: uuid().notNull(),
+    accountId: uuid().notNull(),
+    name: text().notNull(), // A-labels, as in the stored form of email addresses
+    subdomains: boolean().notNull().default(false), // the addresses of domains below it as well
+    setBy: text({ enum: ['platform', 'system', 'account'] }).notNull(), // a lower authority does not change it
+    word: text().notNull(), // DOMAIN_RECORD when it was added
+    token: text().notNull(),
+    status: text({ enum: ['pending', 'verified', 'lapsed'] })
+      .notNull()
+      .default('pending'),
+    outcome: text({ enum: ['verified', 'missing', 'failing'] }), // of the last check; null before the first
+    found: jsonb().$type<FoundRecords>(), // when it was missing
+    checkedAt: time(),
+    verifiedAt: time(),
+    missingSince: time(), // of a verified one: since then no answer had the token
+    failingSince: time(), // of a verified one: since then there was no answer
+    checks: integer().notNull().default(0), // begun; the result of an earlier one is not stored
+    nextAttemptAt: time(), // null: on request only
+    leasedUntil: time(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (row) => [
+    unique('domain_exists').on(row.accountId, row.name),
+    foreignKey({
+      name: 'account_not_found',
+      columns: [row.systemId, row.accountId],
+      foreignColumns: [accounts.systemId, accounts.id],
+    }).onDelete('cascade'),
+    check('domains_set_by', sql`${row.setBy} in ('platform', 'system', 'account')`),
+    check('domains_status', sql`${row.status} in ('pending', 'verified', 'lapsed')`),
+    check('domains_verified_at', sql`(${row.status} = 'pending') = (${row.verifiedAt} is null)`),
+    index('domains_verified').on(row.systemId, row.name).where(sql`status = 'verified'`),
+    index('domains_due').on(row.nextAttemptAt).where(sql`next_attempt_at is not null`),
+    index('domains_turns') // as in jobs/turns.ts
+      .on(row.systemId, row.nextAttemptAt)
+      .where(sql`next_attempt_at is not null`),
+    index('domains_leased').on(row.leasedUntil).where(sql`leased_until is not null`),
+    index('domains_pending').on(row.createdAt).where(sql`status = 'pending'`),
   ],
 )
 

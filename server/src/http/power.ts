@@ -72,6 +72,7 @@ const SYSTEM: Fields = {
   accessTokenAlg: 'power',
   securityProfile: 'power',
   multiAccount: 'power',
+  organizationSso: 'power', // who may set up what signs in the members of organizations
   founderRoleId: 'power',
   allowSelfRegister: POWER_IF_TRUE,
   allowClientCredentials: POWER_IF_TRUE,
@@ -197,12 +198,20 @@ const CLASSES = {
       acceptOtherAddress: POWER_IF_TRUE,
       status: 'power',
       requireMfa: POWER_IF_FALSE,
+      ssoSelfService: POWER_IF_TRUE,
     },
   },
   'DELETE /admin/accounts/:accountId': 'power',
   'PUT /admin/accounts/:accountId/branding/logo': 'ordinary',
   'DELETE /admin/accounts/:accountId/branding/logo': 'ordinary',
   'GET /admin/accounts/:accountId/members': 'ordinary',
+
+  'GET /admin/accounts/:accountId/domains': 'ordinary',
+  'POST /admin/accounts/:accountId/domains': 'power', // whose addresses the organization may speak for
+  'GET /admin/accounts/:accountId/domains/:domainId': 'ordinary',
+  'PATCH /admin/accounts/:accountId/domains/:domainId': { fields: { subdomains: 'power', setBy: 'power' } },
+  'DELETE /admin/accounts/:accountId/domains/:domainId': 'power',
+  'POST /admin/accounts/:accountId/domains/:domainId/check': 'ordinary', // the server does it by itself as well
 
   'GET /admin/accounts/:accountId/invitations': 'ordinary',
   'POST /admin/accounts/:accountId/invitations': { fields: INVITATION },

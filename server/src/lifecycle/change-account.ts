@@ -28,6 +28,7 @@ export type AccountPatch = AccountFields &
   PrivateFields & {
     status?: 'active' | 'suspended' | undefined
     requireMfa?: boolean | undefined
+    ssoSelfService?: boolean | undefined
   }
 
 /**
@@ -38,14 +39,18 @@ export async function changeAccount(
   tx: Db,
   caller: Caller,
   before: Account,
-  { status, requireMfa, metadata, externalId, ...fields }: AccountPatch,
+  { status, requireMfa, ssoSelfService, metadata, externalId, ...fields }: AccountPatch,
 ): Promise<Account> {
   const isOrganization = before.kind === 'organization'
   if (!isOrganization && (caller.authority === 'account' || fields.branding !== undefined))
     throw new Failure('not_organization')
   const requirement =
     requireMfa === undefined ? {} : { requireMfaBy: requireMfaBy(caller, before, requireMfa) }
-  const changed = await changeFields(tx, caller, before, { ...fields, ...requirement })
+  const changed = await changeFields(tx, caller, before, {
+    ...fields,
+    ...requirement,
+    ...(await selfServiceBy(tx, caller, before, ssoSelfService)),
+  })
   const given = {
     ...(metadata !== undefined && { metadata }),
     ...(externalId !== undefined && { externalId }),
@@ -58,7 +63,7 @@ async function changeFields(
   tx: Db,
   { actor }: Caller,
   before: Account,
-  fields: AccountFields & Partial<Pick<Account, 'requireMfaBy'>>,
+  fields: AccountFields & Partial<Pick<Account, 'requireMfaBy' | 'ssoSelfService'>>,
 ): Promise<Account> {
   const changes = difference(before, { ...before, ...fields })
   if (Object.keys(changes).length === 0) return before
@@ -116,6 +121,23 @@ function requireMfaBy(
   )
   if (after.length > 0 && kind !== 'organization') throw new Failure('not_organization')
   return after
+}
+
+/** Throws `insufficient_authority`, `not_organization` or `platform_system`. */
+async function selfServiceBy(
+  tx: Db,
+  caller: Caller,
+  before: Account,
+  ssoSelfService: boolean | undefined,
+): Promise<Partial<Pick<Account, 'ssoSelfService'>>> {
+  if (ssoSelfService === undefined || ssoSelfService === before.ssoSelfService) return {}
+  if (authorityOf(caller) === 'account')
+    throw new Failure('insufficient_authority', {
+      detail: 'The system or the platform decides who sets up single sign-on.',
+    })
+  if (ssoSelfService && before.kind !== 'organization') throw new Failure('not_organization')
+  if (ssoSelfService && (await isOfPlatform(tx, [before.id]))) throw new Failure('platform_system')
+  return { ssoSelfService }
 }
 
 /** Suspends an account, or resumes it. It is row-locked against sign-ins (`lockAgainstSignIns`). */

@@ -3,6 +3,7 @@ import type { Db } from '../database/database.ts'
 import type { Actor } from '../http/authority.ts'
 import type { Static } from '../http/schemas.ts'
 import { type AuditEntry, record } from '../journal/audit/record.ts'
+import { demandNoDomains } from '../resources/domains/queries.ts'
 import { revokeLost } from '../resources/invitations/changes.ts'
 import { updateExclusive } from '../resources/memberships/queries.ts'
 import { setFounderRole } from '../resources/roles/queries.ts'
@@ -12,7 +13,7 @@ import { endForbiddenActing } from './end-sessions.ts'
 
 /**
  * Changes a row-locked system. `changes` are those of the fields that differ. Throws `role_not_in_system`,
- * `account_taken`, or `account_occupied`.
+ * `account_taken`, `account_occupied`, or `sso_in_use`.
  */
 export async function changeSystem(
   tx: Db,
@@ -24,6 +25,7 @@ export async function changeSystem(
   const systemId = before.id
   if (founderRoleId !== undefined) await setFounderRole(tx, systemId, founderRoleId)
   const after = await updateSystem(tx, systemId, patch)
+  if (before.multiAccount && !after.multiAccount) await demandNoDomains(tx, systemId)
   if ('multiAccount' in changes) await updateExclusive(tx, systemId, !after.multiAccount)
   if (before.allowActingForMembers && !after.allowActingForMembers)
     await endForbiddenActing(tx, actor, systemId)

@@ -43,6 +43,13 @@ import {
 } from './organizations/service-accounts.ts'
 import { showSettings, submitSettings } from './organizations/settings.ts'
 import { showSeveral, submitSeveral } from './organizations/several.ts'
+import {
+  showSingleSignOn,
+  submitCheck,
+  submitDomain,
+  submitRemoveDomain,
+  submitSubdomains,
+} from './organizations/single-sign-on.ts'
 import { showPassword, submitPassword } from './password.ts'
 import { showProfile, submitProfile } from './profile.ts'
 import {
@@ -106,6 +113,11 @@ const ROUTES: AccountRoute[] = [
   showInvitations,
   submitInvitations,
   submitInvitation,
+  showSingleSignOn,
+  submitDomain,
+  submitSubdomains,
+  submitCheck,
+  submitRemoveDomain,
   showServiceAccounts,
   showNewServiceAccount,
   submitNewServiceAccount,

@@ -104,7 +104,7 @@ export const visitForm = (
 export const ORGANIZATIONS = '/account/organizations'
 /** A page of an organization, and the forms below it. */
 const ORGANIZATION_PAGE =
-  /^\/account\/organizations\/[\da-f-]{36}(\/(members(\/[\da-f-]{36})?|service-accounts(\/([\da-f-]{36}|new))?|invitations|activity|settings)(?=\/|$))?/i
+  /^\/account\/organizations\/[\da-f-]{36}(\/(members(\/[\da-f-]{36})?|service-accounts(\/([\da-f-]{36}|new))?|invitations|activity|sso|settings)(?=\/|$))?/i
 
 const PAGES = [
   '/account',

@@ -166,6 +166,8 @@ export type Placeholders = {
     waitingFor: 'system'
     waitingLead: 'account' | 'member' | 'system'
     waitingElsewhere: 'system'
+    domainLapsedFor: 'system'
+    domainLapsedLead: 'account' | 'domain' | 'system'
   }
   organization: {
     leaveLead: 'account'
@@ -197,6 +199,12 @@ export type Placeholders = {
     'account.resumed': 'actor' | 'target'
     'consent.granted': 'actor'
     'consent.revoked': 'actor'
+    'domain.added': 'actor' | 'target'
+    'domain.updated': 'actor' | 'target'
+    'domain.removed': 'actor' | 'target'
+    'domain.check_requested': 'actor' | 'target'
+    'domain.verified': 'target'
+    'domain.lapsed': 'target'
     'invitation.created': 'actor' | 'target'
     'invitation.resent': 'actor' | 'target'
     'invitation.accepted': 'actor' | 'target'
@@ -234,6 +242,16 @@ export type Placeholders = {
     keysMax: 'max'
     keyTitle: 'name'
     manage: 'name'
+  }
+  singleSignOn: {
+    checkedVerified: 'time'
+    checkedMissing: 'time'
+    checkedFailing: 'time'
+    lapsesMissing: 'date'
+    lapsesFailing: 'date'
+    checkOf: 'domain'
+    removeOf: 'domain'
+    notEnabled: 'system'
   }
   testSignIn: {
     title: 'system'

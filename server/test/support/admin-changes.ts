@@ -1,95 +1,22 @@
 /** One valid request for each changing operation of the admin API, with its audit entry. */
-import { decodeJwt } from 'jose'
 import { deliveries, identities, totpFactors } from '../../src/database/schema.ts'
+import {
+  type Change,
+  type Fixture,
+  logoAt,
+  newInvitation,
+  onAccount,
+  onDomain,
+  onInvitation,
+  onMembership,
+  onServiceAccount,
+  onSession,
+  onSystem,
+  onUser,
+  onWebhook,
+} from './admin-fixture.ts'
 import { pngOf } from './png.ts'
-import { PASSWORD, type startTestApp } from './testing.ts'
-
-export type App = Awaited<ReturnType<typeof startTestApp>>
-export type Fixture = Awaited<ReturnType<typeof newFixture>>
-/** A valid request, its audit entry, and its target: the new id if the request creates something. */
-export type Change = {
-  path: string
-  body?: object
-  /** Instead of a body of JSON. */
-  image?: Buffer
-  contentType?: string
-  action: string
-  type: string
-  id?: string
-}
-
-/** A system with one of each resource, made for one change. */
-export async function newFixture(app: App) {
-  const system = await app.newSystem({ multiAccount: true, allowClientCredentials: true })
-  const { id: roleId } = await app.newRole(system.id)
-  const { id: profileId } = (
-    await app.platform.post(`/admin/systems/${system.id}/profiles`, { name: 'doctor' })
-  ).body
-  const user = await app.newUser()
-  const membership = await app.newMembership({ userId: user.id, systemId: system.id })
-  const newSession = async () =>
-    String(decodeJwt((await app.signIn(system, { email: user.email })).access_token).sid)
-  return {
-    app,
-    system,
-    roleId,
-    profileId,
-    user,
-    membership,
-    newSession,
-    at: `/admin/systems/${system.id}`,
-    ofUser: `/admin/users/${user.id}`,
-    ofMembership: `/admin/memberships/${membership.id}`,
-  }
-}
-
-const onSystem = (fixture: Fixture, verb: string) => ({
-  action: `system.${verb}`,
-  type: 'system',
-  id: fixture.system.id,
-})
-const onUser = (fixture: Fixture, verb: string) => ({
-  action: `user.${verb}`,
-  type: 'user',
-  id: fixture.user.id,
-})
-const onAccount = ({ membership }: Fixture, verb: string) => ({
-  action: `account.${verb}`,
-  type: 'account',
-  id: membership.accountId,
-})
-const logoAt = ({ membership }: Fixture) => `/admin/accounts/${membership.accountId}/branding/logo`
-const onMembership = (fixture: Fixture, verb: string) => ({
-  action: `membership.${verb}`,
-  type: 'membership',
-  id: fixture.membership.id,
-})
-const onSession = async (fixture: Fixture) => ({
-  action: 'session.ended',
-  type: 'session',
-  id: await fixture.newSession(),
-})
-
-/** A webhook of the system, and its audit entry. */
-async function onWebhook({ app, at }: Fixture, verb: string) {
-  const { id } = (await app.platform.post(`${at}/webhooks`, { url: 'https://hooks.example/tenantry' })).body
-  return { path: `${at}/webhooks/${id}`, action: `webhook.${verb}`, type: 'webhook', id: String(id) }
-}
-
-/** A pending invitation to the account. */
-async function onInvitation({ app, membership }: Fixture, verb: string) {
-  const path = `/admin/accounts/${membership.accountId}/invitations`
-  const { id } = (await app.platform.post(path, newInvitation())).body
-  return { path: `${path}/${id}`, action: `invitation.${verb}`, type: 'invitation', id: String(id) }
-}
-/** A service account of the account, and its audit entry. */
-async function onServiceAccount({ app, at, membership }: Fixture, verb: string) {
-  await app.platform.patch(at, { allowServiceAccounts: true })
-  const path = `/admin/accounts/${membership.accountId}/service-accounts`
-  const { id } = (await app.platform.post(path, { name: 'Export' })).body
-  return { path: `${path}/${id}`, action: `service_account.${verb}`, type: 'service_account', id: String(id) }
-}
-const newInvitation = () => ({ email: `${crypto.randomUUID()}@invited.example` })
+import { PASSWORD } from './testing.ts'
 
 export const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Change>> = {
   'POST /admin/systems': () => ({
@@ -165,6 +92,21 @@ export const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Chan
     const { path, ...entry } = await onServiceAccount(fixture, 'key_revoked')
     const { id } = (await fixture.app.platform.post(`${path}/keys`, {})).body
     return { path: `${path}/keys/${id}`, ...entry }
+  },
+  'POST /admin/accounts/{accountId}/domains': ({ membership }) => ({
+    path: `/admin/accounts/${membership.accountId}/domains`,
+    body: { name: 'acme.example' },
+    action: 'domain.added',
+    type: 'domain',
+  }),
+  'PATCH /admin/accounts/{accountId}/domains/{domainId}': async (fixture) => ({
+    ...(await onDomain(fixture, 'updated')),
+    body: { subdomains: true },
+  }),
+  'DELETE /admin/accounts/{accountId}/domains/{domainId}': (fixture) => onDomain(fixture, 'removed'),
+  'POST /admin/accounts/{accountId}/domains/{domainId}/check': async (fixture) => {
+    const { path, ...entry } = await onDomain(fixture, 'check_requested')
+    return { path: `${path}/check`, ...entry }
   },
   'POST /admin/systems/{systemId}/roles': ({ at }) => ({
     path: `${at}/roles`,

@@ -97,6 +97,7 @@ export const KINDS: Record<string, string> = {
   emailId: 'email',
   eventId: 'event',
   invitationId: 'invitation',
+  domainId: 'domain',
   serviceAccountId: 'serviceAccount',
   keyId: 'key',
   factorId: 'factor',

@@ -45,6 +45,9 @@ async function newAccount(app: App, system: { id: string }, ofSystem: Things): P
   const programs = `/admin/accounts/${first.accountId}/service-accounts`
   const { id: program } = (await app.platform.post(programs, { name: `Program ${crypto.randomUUID()}` })).body
   const key = await app.platform.post(`${programs}/${program}/keys`, {})
+  const domain = await app.platform.post(`/admin/accounts/${first.accountId}/domains`, {
+    name: `${crypto.randomUUID()}.example`,
+  })
   const operator = await app.platform.post('/admin/operators', { userId: boss.id, level: 'viewer' })
   // A user who signs in with a password only has no second factor.
   const holder = await app.newUser()
@@ -66,6 +69,7 @@ async function newAccount(app: App, system: { id: string }, ofSystem: Things): P
     things: {
       operator: [operator.body.id],
       invitation: [invitation.body.id],
+      domain: [domain.body.id],
       serviceAccount: [program],
       key: [key.body.id],
       factor: factors.map(({ id }) => id),

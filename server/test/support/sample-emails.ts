@@ -121,6 +121,11 @@ function accessEmails(locale: string, system: BrandedSystem | undefined, name: s
       approves: false,
       href: link('/account'),
     }),
+    domainLapsed: messages.domainLapsed(alice, system ?? { id: 'orders', name: 'Orders' }, {
+      domain: 'northsea.example',
+      account: name,
+      href: link('/account'),
+    }),
   }
 }
 

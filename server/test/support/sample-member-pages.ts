@@ -15,6 +15,8 @@ type Organization = {
   membersVisible: boolean
   allowsServiceAccounts: boolean
   hasServiceAccounts: boolean
+  setsUpSso: boolean
+  hasSso: boolean
   system: string
   returnTo?: string
 }

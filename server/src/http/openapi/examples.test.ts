@@ -120,6 +120,9 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
   const programs = `/admin/accounts/${membership.accountId}/service-accounts`
   const program = (await platform.post(programs, { name: 'Export' })).body.id
   const key = (await platform.post(`${programs}/${program}/keys`, {})).body.id
+  const domain = (
+    await platform.post(`/admin/accounts/${membership.accountId}/domains`, { name: 'globex.example' })
+  ).body.id
   const job = await insertJob(db, {
     kind: 'end_sessions',
     systemId: system.id,
@@ -131,6 +134,7 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
     [EXAMPLE.job, job],
     [EXAMPLE.serviceAccount, program],
     [EXAMPLE.key, key],
+    [EXAMPLE.domain, domain],
     [EXAMPLE.factor, factor!.id],
     [EXAMPLE.email, email],
     [EXAMPLE.operator, operator],

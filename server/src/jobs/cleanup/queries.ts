@@ -11,6 +11,7 @@ import {
   auditLinks,
   backgroundJobs,
   deliveries,
+  domains,
   events,
   idempotencyKeys,
   invitations,
@@ -33,6 +34,9 @@ const GRACE = 300
 const DAY = 86_400
 /** 90 days, in seconds: invitations that have ended. */
 const INVITATIONS_KEPT = 90 * DAY
+
+/** 30 days, in seconds: domains that were never verified. */
+const DOMAINS_KEPT = 30 * DAY
 
 /** 30 days, in seconds: jobs that have finished. */
 const JOBS_KEPT = 30 * DAY
@@ -82,6 +86,7 @@ export function expiredRows(kept: Retention, partitions?: string[]): Expired[] {
     olderThan(registrations, registrations.expiresAt, DAY),
     olderThan(invitations, invitations.updatedAt, INVITATIONS_KEPT, done),
     olderThan(testSignIns, testSignIns.expiresAt, DAY),
+    olderThan(domains, domains.createdAt, DOMAINS_KEPT, sql`status = 'pending'`),
     // Usually deleted by the worker.
     olderThan(
       logoutDeliveries,

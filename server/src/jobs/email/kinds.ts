@@ -62,8 +62,8 @@ export const KINDS = {
 export type OwnKind = keyof typeof KINDS
 export const OWN_KINDS = Object.keys(KINDS) as OwnKind[]
 
-/** Of no application. */
-type PlainKind = 'email_change' | 'email_change_allow' | 'recovery_codes_renewed' | 'test'
+/** Of no application, or without texts of its own. */
+type PlainKind = 'domain_lapsed' | 'email_change' | 'email_change_allow' | 'recovery_codes_renewed' | 'test'
 export type MailKind = OwnKind | PlainKind
 
 export const kindOf = (kind: OwnKind): EmailKind => KINDS[kind]

@@ -290,8 +290,8 @@ export const testMessage = (reader: Recipient, name: string, expiresIn: number):
     ['testLead', 'testIgnore'],
   )
 
-/** 3 days, in seconds: an email about an approval is dropped if it could not be delivered by then. */
-const APPROVAL_EXPIRES_IN = 259_200
+/** 3 days, in seconds: an email about an organization is dropped if it could not be delivered by then. */
+const NEWS_EXPIRES_IN = 259_200
 
 /**
  * The reader is a member who was approved. `account`: the organization, if there is one; `href`: of the
@@ -305,7 +305,7 @@ export function accessApproved(
   const lead = account === null ? 'approvedLead' : 'approvedLeadIn'
   const values = { account: unlinked(account ?? system.name) }
   const about = { kind: 'access_approved', subject: 'approved', system, values } as const
-  return compose(reader, { ...about, expiresIn: APPROVAL_EXPIRES_IN }, [
+  return compose(reader, { ...about, expiresIn: NEWS_EXPIRES_IN }, [
     lead,
     ...(href === undefined ? [] : [{ href, label: 'approvedAction' as const }]),
   ])
@@ -328,7 +328,7 @@ export function accessRequested(
     values,
     isOurs: isOperator,
   } as const
-  return compose(reader, { ...about, expiresIn: APPROVAL_EXPIRES_IN }, [
+  return compose(reader, { ...about, expiresIn: NEWS_EXPIRES_IN }, [
     'waitingLead',
     ...(approves ? [] : (['waitingElsewhere'] as const)),
     { href, label: approves ? ('waitingAction' as const) : ('waitingShow' as const) },
@@ -343,4 +343,18 @@ export type Waiting = {
   approves: boolean
   href: string
   isOperator?: boolean
+}
+
+/** The reader administers the organization. `href`: of the page with its domains. */
+export const domainLapsed = (
+  reader: Reader,
+  system: BrandedSystem,
+  { domain, account, href }: { domain: string; account: string; href: string },
+): EmailMessage => {
+  const values = { domain: unlinked(domain), account: unlinked(account) }
+  const about = { kind: 'domain_lapsed', subject: 'domainLapsed', system, values } as const
+  return compose(reader, { ...about, expiresIn: NEWS_EXPIRES_IN }, [
+    'domainLapsedLead',
+    { href, label: 'domainLapsedAction' },
+  ])
 }

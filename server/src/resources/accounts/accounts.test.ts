@@ -39,6 +39,7 @@ test('accounts are listed newest first with member counts, filtered by part of t
     status: 'active',
     suspendedBy: [],
     requireMfa: false,
+    ssoSelfService: false,
     requireMfaBy: [],
     metadata: {},
     externalId: null,

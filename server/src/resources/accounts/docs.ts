@@ -13,6 +13,7 @@ export const ACCOUNT = {
   requireMfaBy: [],
   membersVisible: true,
   acceptOtherAddress: false,
+  ssoSelfService: false,
   branding: { color: '#336699' },
   metadata: { plan: 'gold' },
   externalId: 'crm:A-1042',
@@ -72,6 +73,9 @@ export const DOCS = docsOf('accounts', {
       is none; sessions that exist continue. The admin of the account can set it as well. Each authority has its own
       decision, in \`requireMfaBy\`: true adds that of the caller, false removes it and those of lower authorities, and is
       refused while a higher authority requires it (\`insufficient_authority\`).
+
+      With \`ssoSelfService\` the admins of the organization set up its single sign-on, which is its domains. Only the
+      system and the platform change it (\`insufficient_authority\`).
 
       With the \`status\` \`suspended\`, which only the platform and the system set, its sessions end, its members and
       service accounts get no tokens, its invitations cannot be accepted, and its admins do not administer it. With

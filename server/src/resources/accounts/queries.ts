@@ -202,7 +202,9 @@ export const statusOf = ({ suspendedBy }: Pick<Account, 'suspendedBy'>): 'active
 export async function updateAccount(
   tx: Db,
   id: string,
-  patch: AccountFields & PrivateFields & Partial<Pick<Account, 'suspendedBy' | 'requireMfaBy'>>,
+  patch: AccountFields &
+    PrivateFields &
+    Partial<Pick<Account, 'suspendedBy' | 'requireMfaBy' | 'ssoSelfService'>>,
 ): Promise<Account> {
   const [account] = await tx
     .update(accounts)

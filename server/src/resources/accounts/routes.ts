@@ -48,6 +48,7 @@ import {
   OneAccount,
   OrganizationBranding,
   RequireMfa,
+  SsoSelfService,
   Status,
 } from './schemas.ts'
 
@@ -195,7 +196,8 @@ const patchAccount = ({ db }: Parts) =>
     config: {
       authority: ['platform', 'system', 'account'],
       reach: {
-        account: 'its own account, if it is an organization; not `status`, `metadata` and `externalId`',
+        account:
+          'its own account, if it is an organization; not `status`, `ssoSelfService`, `metadata` and `externalId`',
       },
       docs: DOCS.updateAccount,
     },
@@ -208,6 +210,7 @@ const patchAccount = ({ db }: Parts) =>
           acceptOtherAddress: Type.Optional(AcceptOtherAddress),
           status: Type.Optional(Status),
           requireMfa: Type.Optional(RequireMfa),
+          ssoSelfService: Type.Optional(SsoSelfService),
           branding: Type.Optional(OrganizationBranding),
           metadata: Type.Optional(Metadata),
           externalId: Type.Optional(Nullable(ExternalId)),

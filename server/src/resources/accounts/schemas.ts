@@ -46,6 +46,10 @@ const RequireMfaBy = Type.Array(
       'The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required.',
   },
 )
+export const SsoSelfService = Type.Boolean({
+  description:
+    'Whether the admins of the organization set up its single sign-on, where `organizationSso` of the system is `system`. Only the system and the platform change it. Default: false.',
+})
 /** The system and the platform read it: an answer to the admin of an account has no metadata. */
 export const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
@@ -113,6 +117,7 @@ export const AccountAnswer = Type.Object(
     requireMfaBy: RequireMfaBy,
     membersVisible: MembersVisible,
     acceptOtherAddress: AcceptOtherAddress,
+    ssoSelfService: SsoSelfService,
     branding: OrganizationBranding,
     metadata: Type.Optional(Metadata),
     externalId: Type.Optional(Nullable(ExternalId)),

@@ -1,5 +1,7 @@
 /** The users who administer an account: for the console and for the pages of an organization. */
+import type { Db } from '../../database/database.ts'
 import { sql } from '../../database/drizzle.ts'
+import type { Reader } from '../../jobs/email/messages.ts'
 import { isSuspended } from './standing.ts'
 
 /** Memberships with their systems and what these state about the user. */
@@ -20,3 +22,15 @@ export const HAS_ACCOUNT_ADMIN_RIGHT = sql`not s.platform and s.account_admin_ap
 
 /** The memberships of admins whose account the admin may administer now. */
 export const IS_ACCOUNT_ADMIN = sql`${HAS_ACCOUNT_ADMIN_RIGHT} and not ${isSuspended(sql`m.account_id`)}`
+
+/** The most that are notified of one thing. */
+export const READERS_MAX = 20
+
+/** The admins of an account as readers of an email. */
+export async function listAdminReaders(tx: Db, accountId: string): Promise<Reader[]> {
+  const { rows } = (await tx.execute(sql`
+    select u.id, u.email, u.locale from ${STATED_MEMBERSHIPS} join users u on u.id = m.user_id
+    where m.account_id = ${accountId} and not u.disabled and ${IS_ACCOUNT_ADMIN}
+    order by m.created_at, m.id limit ${READERS_MAX}`)) as { rows: unknown[] }
+  return rows as Reader[]
+}

@@ -2,7 +2,7 @@
 import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
-import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
+import { and, eq, sql } from '../../database/drizzle.ts'
 import { accounts, memberships, systems, systemUsers, users } from '../../database/schema.ts'
 import { limitOf } from '../../http/limits/guard.ts'
 import { type Rule, reserve } from '../../http/limits/queries.ts'
@@ -10,7 +10,7 @@ import { notify } from '../../jobs/email/budget.ts'
 import { accessApproved, accessRequested, type Reader, type Waiting } from '../../jobs/email/messages.ts'
 import { wayOn } from '../systems/application.ts'
 import { applicationColumns } from '../systems/queries.ts'
-import { IS_ACCOUNT_ADMIN, STATED_MEMBERSHIPS } from './account-admins.ts'
+import { listAdminReaders, READERS_MAX } from './account-admins.ts'
 
 export type Mailing = { seal: Seal; config: Pick<Config, 'BASE_URL'> }
 
@@ -22,9 +22,6 @@ const ONCE_AN_HOUR = {
   counts: 'attempts',
   onSuccess: 'leave',
 } as const satisfies Rule
-
-/** The most that are notified of one membership. */
-const READERS_MAX = 20
 
 async function readMembership(tx: Db, id: string) {
   const isDisabled = sql<boolean>`(${users.disabled} or ${systemUsers.disabled} or ${accounts.suspendedBy} <> '{}')`
@@ -79,7 +76,7 @@ export async function notifyWaiting(
     for (const reader of others)
       await notify(tx, seal, accessRequested(reader, application, waiting), application.id)
   }
-  await send(account.id, await adminsOf(tx, account.id), {
+  await send(account.id, await listAdminReaders(tx, account.id), {
     ...about,
     approves: !awaitsActivation,
     href: `${config.BASE_URL}/account/organizations/${account.id}/members`,
@@ -93,21 +90,11 @@ export async function notifyWaiting(
     })
 }
 
-const read = async (tx: Db, statement: SQL): Promise<Reader[]> =>
-  ((await tx.execute(statement)) as { rows: unknown[] }).rows as Reader[]
-
-const adminsOf = (tx: Db, accountId: string) =>
-  read(
-    tx,
-    sql`select u.id, u.email, u.locale from ${STATED_MEMBERSHIPS} join users u on u.id = m.user_id
-      where m.account_id = ${accountId} and not u.disabled and ${IS_ACCOUNT_ADMIN}
-      order by m.created_at, m.id limit ${READERS_MAX}`,
-  )
-
-const operatorsOf = (tx: Db, systemId: string) =>
-  read(
-    tx,
+async function operatorsOf(tx: Db, systemId: string): Promise<Reader[]> {
+  const { rows } = (await tx.execute(
     sql`select u.id, u.email, u.locale from operators o join users u on u.id = o.user_id
       where o.system_id = ${systemId} and o.level = 'admin' and not u.disabled
       order by o.created_at, o.id limit ${READERS_MAX}`,
-  )
+  )) as { rows: unknown[] }
+  return rows as Reader[]
+}

@@ -4,6 +4,7 @@ import { and, type SQL, sql } from '../../database/drizzle.ts'
 import {
   accounts,
   audit,
+  domains,
   invitations,
   memberships,
   profiles,
@@ -21,10 +22,10 @@ import { nameReadIn, statedName } from '../users/profile.ts'
 
 export const SEARCHED = ['user', 'system', 'account', 'role', 'profile', 'membership', 'webhook'] as const
 /**
- * Service accounts and invitations have no page of their own, and are found by the list of their account. A
- * session has the name of its user.
+ * Service accounts, domains and invitations have no page of their own, and are found by the list of their
+ * account. A session has the name of its user.
  */
-export const NAMED = [...SEARCHED, 'service_account', 'invitation', 'session'] as const
+export const NAMED = [...SEARCHED, 'service_account', 'domain', 'invitation', 'session'] as const
 
 /** `key` is the id that was given. */
 export type Named = {
@@ -89,6 +90,11 @@ export async function findNamed(db: Db, reach: Reach, given: string[]): Promise<
       from ${serviceAccounts} ${where(
         sql`${serviceAccounts.id} = ${ids}`,
         within(reach, { system: serviceAccounts.systemId, account: serviceAccounts.accountId }),
+      )}`,
+    sql`select ${domains.id}::text, 'domain', ${domains.id}, ${domains.name}, null, ${domains.systemId}
+      from ${domains} ${where(
+        sql`${domains.id} = ${ids}`,
+        within(reach, { system: domains.systemId, account: domains.accountId }),
       )}`,
     sql`select ${invitations.id}::text, 'invitation', ${invitations.id}, ${invitations.email}, null, ${invitations.systemId}
       from ${invitations} ${where(

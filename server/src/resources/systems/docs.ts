@@ -46,6 +46,7 @@ export const SYSTEM = {
   requireMfa: false,
   skipConsent: false,
   accountAdminApi: true,
+  organizationSso: 'system' as const,
   founderRoleId: EXAMPLE.role,
   platform: false,
   previousSecretUntil: null,

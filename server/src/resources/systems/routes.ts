@@ -165,6 +165,7 @@ const update = ({ db, config }: Parts) =>
           'system_not_found',
           'account_taken',
           'account_occupied',
+          'sso_in_use',
         ),
       },
     },

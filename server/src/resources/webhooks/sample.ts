@@ -37,6 +37,10 @@ function dataOf(systemId: string): Record<EventType, Data> {
     roles: ['Accountant'],
   }
   const service = { serviceAccount: owner, ...place }
+  const domain = (status: string) => ({
+    domain: { id: EXAMPLE.domain, name: 'acme.example', subdomains: false, status },
+    ...{ accountId, systemId, actor: { type: 'server', id: null } },
+  })
   return {
     'user.access_requested': access('pending'),
     'user.access_granted': access('active'),
@@ -64,6 +68,9 @@ function dataOf(systemId: string): Record<EventType, Data> {
     'service_account.key_created': { ...service, keyId },
     'service_account.key_revoked': { ...service, keyId },
     'service_account.token_revoked': { ...service, jti: EXAMPLE.entry },
+    'domain.verified': domain('verified'),
+    'domain.lapsed': domain('lapsed'),
+    'domain.removed': { ...domain('verified'), actor },
     'session.acting_started': {
       ...{ sid, user, membershipId, accountId, systemId },
       ...{ actor: { ...actor, name: 'Support' }, reason: 'Ticket 4711', lifetime: 1_800 },

@@ -4,6 +4,7 @@ import { and, asc, eq, inArray, sql } from '../../database/drizzle.ts'
 import { type AccountBranding, memberships, profiles, systemUsers, users } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import type { Reach } from '../../http/authority.ts'
+import { maySetUp } from '../../resources/domains/rights.ts'
 import {
   IS_ACCOUNT_ADMIN,
   IS_MEMBER,
@@ -40,6 +41,10 @@ export type OwnOrganization = {
   allowsServiceAccounts: boolean
   /** It does, or some have remained from when it did. */
   hasServiceAccounts: boolean
+  /** Its admins may set up single sign-on. */
+  setsUpSso: boolean
+  /** They may, or there are domains. */
+  hasSso: boolean
   isSuspended: boolean
   /** The organization requires a second factor. */
   requireMfa: boolean
@@ -48,6 +53,9 @@ export type OwnOrganization = {
   /** The system requires a second factor or an emailed code, or the organization a second factor. */
   needsFactor: boolean
 }
+
+type FoundOrganization = Omit<OwnOrganization, 'since' | 'setsUpSso' | 'hasSso'> &
+  Parameters<typeof maySetUp>[1] & { since: number; hasDomains: boolean }
 
 type Key = { userId: string; accountId: string }
 
@@ -62,15 +70,20 @@ export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganiza
       a.accept_other_address as "acceptOtherAddress", a.branding, s.id as "systemId", s.name as system, s.redirect_uris as "redirectUris",
       s.allow_service_accounts as "allowsServiceAccounts", m.id as "membershipId",
       s.allow_service_accounts or exists (select from service_accounts p where p.account_id = a.id) as "hasServiceAccounts",
+      s.organization_sso as "organizationSso", a.sso_self_service as "ssoSelfService",
+      exists (select from domains d where d.account_id = a.id) as "hasDomains",
       array(select r.name from membership_roles mr join roles r on r.id = mr.role_id
         where mr.membership_id = m.id order by r.name) as roles,
       extract(epoch from m.created_at)::float8 * 1000 as since, ${IS_ACCOUNT_ADMIN} as "isAccountAdmin",
       a.suspended_by <> '{}' as "isSuspended", a.require_mfa_by <> '{}' as "requireMfa",
       a.require_mfa_by && array['platform', 'system'] as "requireMfaAbove",
       s.require_mfa or s.require_email_otp or a.require_mfa_by <> '{}' as "needsFactor"
-    from ${ownMembership(key)}`)) as { rows: (Omit<OwnOrganization, 'since'> & { since: number })[] }
+    from ${ownMembership(key)}`)) as { rows: FoundOrganization[] }
   const [found] = rows
-  return found && { ...found, since: new Date(found.since) }
+  if (!found) return undefined
+  const { organizationSso, ssoSelfService, hasDomains, ...own } = found
+  const setsUpSso = maySetUp('account', { organizationSso, ssoSelfService })
+  return { ...own, since: new Date(own.since), setsUpSso, hasSso: setsUpSso || hasDomains }
 }
 
 /**

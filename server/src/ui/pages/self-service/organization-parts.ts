@@ -13,6 +13,8 @@ export type TabbedOrganization = {
   branding?: OrganizationLook
   /** There are some, or the system allows them. */
   hasServiceAccounts: boolean
+  /** It has domains, or its admins may add some. */
+  hasSso: boolean
   /** The name of the system, and where it is, if the user came from there. */
   system?: string
   returnTo?: string | undefined
@@ -21,13 +23,14 @@ export type TabbedOrganization = {
 /** The pages that the user may open, as entries of a navigation. */
 export function organizationParts(
   locale: Locale,
-  { id, isAccountAdmin, membersVisible, hasServiceAccounts }: TabbedOrganization,
+  { id, isAccountAdmin, membersVisible, hasServiceAccounts, hasSso }: TabbedOrganization,
 ): (readonly [path: string, text: string, icon: Html])[] {
   const texts = textsOf(locale, 'organization')
   const all = [
     ['', texts.overview, icons.house, true],
     ['/members', texts.members, icons.people, isAccountAdmin || membersVisible],
     ['/invitations', texts.invitations, icons.envelope, isAccountAdmin],
+    ['/sso', textsOf(locale, 'singleSignOn').tab, icons.key, isAccountAdmin && hasSso],
     [
       '/service-accounts',
       textsOf(locale, 'serviceAccounts').tab,
