@@ -86,16 +86,35 @@ function dialogsOf(tenant: Awaited<ReturnType<typeof newTenant>>): [string, Open
 
 /** What axe finds in the dialog that `open` opens; then it is closed with the keyboard. */
 async function violationsIn({ page }: Visit, open: Open): Promise<string[]> {
+  await page.evaluate(rememberOpener)
   await open(page)
   const dialog = page.getByRole('dialog')
   await dialog.waitFor()
   const found = await violationsOf(page, 'light', '[role=dialog]')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
+  await page
+    .waitForFunction(() => document.activeElement === (window as Opened).opener_)
+    .catch((error) => {
+      throw new Error(`${page.url()}: the focus is not on what opened the dialog ${open}`, { cause: error })
+    })
   return found
 }
 
-test('axe finds no fault in any dialog, and each is closed with the keyboard', async (t) => {
+type Opened = Window & { opener_?: Element | null }
+
+/** Runs in the page: remembers what was pressed last, of a menu its button; for a key what has the focus. */
+function rememberOpener(): void {
+  const opened = window as Opened
+  opened.opener_ = document.activeElement
+  const remember = ({ target }: Event) => {
+    const pressed = (target as Element).closest('button, a')
+    if (pressed && !pressed.closest('[role=menu], [role=dialog]')) opened.opener_ = pressed
+  }
+  addEventListener('click', remember, { capture: true })
+}
+
+test('axe finds no fault in any dialog, and each is closed with the keyboard and returns the focus', async (t) => {
   const app = await startTestApp(t)
   const tenant = await newTenant(app)
   const { user, browser } = await newOperator(app)

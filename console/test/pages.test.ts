@@ -5,15 +5,12 @@ import { SERVER } from '../../server/src/http/authority.ts'
 import { insertJob } from '../../server/src/jobs/background/queries.ts'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
-import { navigationOf } from '../src/shell/navigation.ts'
+import { pagesOf } from '../src/shell/navigation.ts'
 import { newTenant, newUsers, readsOf, repeated, show, type Visit, violationsOf } from './visit.ts'
 
 after(closeBrowser)
 
-const pathsOf = (kind: 'platform' | 'system' | 'account') =>
-  navigationOf(kind)
-    .flat()
-    .map(({ path }) => path)
+const pathsOf = (kind: 'platform' | 'system' | 'account') => pagesOf(kind).map(({ path }) => path)
 
 test('no page breaks its policies, asks another origin, logs an error, reads twice, or has a fault that axe finds', async (t) => {
   const app = await startTestApp(t)

@@ -27,6 +27,7 @@ test('the names that a user has opened are not kept for the next one of the brow
 
   await openFound()
   await show(visit, app.url, '')
+  await page.locator('.who').click()
   await page.getByRole('link', { name: 'Sign out' }).click()
   await page.waitForURL('**/session/end')
   assert.ok(!(await stored()).includes(found.name), 'after the sign-out')

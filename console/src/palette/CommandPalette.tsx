@@ -5,7 +5,7 @@ import { useMe, usePlace } from '../api/context.ts'
 import { type Item, useRead } from '../api/queries.ts'
 import { Dialog } from '../parts/Dialog.tsx'
 import { Icon, type IconName } from '../parts/Icon.tsx'
-import { navigationOf } from '../shell/navigation.ts'
+import { pagesOf } from '../shell/navigation.ts'
 import { texts } from '../texts/texts.ts'
 import { pageOfResource } from './resource-pages.ts'
 import { rememberVisit, visitsOf } from './visits.ts'
@@ -35,12 +35,10 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
   const asked = usePaused(useDeferredValue(text.trim()))
   const found = useRead('/admin/search', { query: { q: asked } }, { enabled: asked.length > 1 })
-  const pages = navigationOf(kind, own)
-    .flat()
-    .map(({ path, text: name, icon }): Command => {
-      const href = `/${key}/${path}`
-      return { id: href, icon, name: String(texts.shell[name]), detail: texts.palette.page, href }
-    })
+  const pages = pagesOf(kind, own).map(({ path, text: name, icon }): Command => {
+    const href = `/${key}/${path}`
+    return { id: href, icon, name: String(texts.shell[name]), detail: texts.palette.page, href }
+  })
   const commands =
     text.trim() === ''
       ? [...visitsOf(visitor), ...pages]

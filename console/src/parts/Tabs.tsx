@@ -1,21 +1,17 @@
 import { Link } from '@tanstack/react-router'
-import { Icon } from './Icon.tsx'
-import type { PageLink } from './links.ts'
 import { usePageSearch } from './search.ts'
 import './Tabs.css'
 
 type Props<Key extends string> = {
   label: string
   tabs: Partial<Record<Key, string>>
-  /** Lists of their own that belong to the same thing. */
-  links?: readonly { title: string; link: PageLink }[]
 }
 
 /** On a phone the row of tabs is wider than the page. */
 const reveal = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 
 /** The tabs of a page; the address has the open one. */
-export function Tabs<Key extends string>({ label, tabs, links = [] }: Props<Key>) {
+export function Tabs<Key extends string>({ label, tabs }: Props<Key>) {
   const open = useTab(tabs)
   return (
     <nav className="tabs" aria-label={label}>
@@ -32,16 +28,6 @@ export function Tabs<Key extends string>({ label, tabs, links = [] }: Props<Key>
           {title}
         </Link>
       ))}
-      {links.length > 0 && (
-        <span>
-          {links.map(({ title, link }) => (
-            <Link key={title} {...link}>
-              {title}
-              <Icon name="right" />
-            </Link>
-          ))}
-        </span>
-      )}
     </nav>
   )
 }

@@ -1,18 +1,18 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useMe, usePlace } from '../api/context.ts'
 import { useRead } from '../api/queries.ts'
+import { Dialog } from '../parts/Dialog.tsx'
 import { Icon } from '../parts/Icon.tsx'
-import { linkTo } from '../parts/links.ts'
 import { Runs } from '../parts/Runs.tsx'
 import { Toasts } from '../parts/Toasts.tsx'
 import { fill, texts } from '../texts/texts.ts'
-import { ContextSwitch } from './ContextSwitch.tsx'
-import { navigationOf } from './navigation.ts'
+import { useContextName } from './ContextSwitch.tsx'
+import { Find } from './Find.tsx'
 import { lastContextOf } from './RootPage.tsx'
-import { Shortcuts } from './Shortcuts.tsx'
+import { type Overlay, Overlays, useKeys } from './Shortcuts.tsx'
+import { Sidebar } from './Sidebar.tsx'
 import { SignedIn } from './SignedIn.tsx'
-import { UserMenu } from './UserMenu.tsx'
 import './Shell.css'
 
 /** Everything around a page. */
@@ -28,49 +28,26 @@ export const Shell = () => (
 
 function Frame() {
   const { user } = useMe()
-  const { key, kind, own, isViewing, canChange } = usePlace()
-  const [isOpen, setOpen] = useState(false)
+  const { key, isViewing, canChange } = usePlace()
+  const [overlay, setOverlay] = useState<Overlay | 'menu'>()
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  useKeys(setOverlay)
   useEffect(() => {
     if (!isViewing) localStorage.setItem(lastContextOf(user.id), key)
   }, [user.id, key, isViewing])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a phone closes when the page changes
-  useEffect(() => setOpen(false), [path])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when the page changes
+  useEffect(() => setOverlay((open) => (open === 'menu' ? undefined : open)), [path])
+  const find = <Find onOpen={() => setOverlay('palette')} />
+  const side = { onKeys: () => setOverlay('keys') }
   return (
     <div className="shell">
       <a className="skip" href="#page">
         {texts.shell.skip}
       </a>
-      <header className="side" data-open={isOpen || undefined}>
-        <div className="side-head">
-          <ContextSwitch />
-          <button
-            type="button"
-            className="icon-button menu-button"
-            aria-expanded={isOpen}
-            aria-label={texts.shell.menu}
-            onClick={() => setOpen(!isOpen)}
-          >
-            <Icon name={isOpen ? 'close' : 'menu'} />
-          </button>
-        </div>
-        <Shortcuts />
-        <nav aria-label={texts.shell.navigation}>
-          {navigationOf(kind, own).map((group) => (
-            <ul key={group[0]!.path}>
-              {group.map(({ path, text, icon }) => (
-                <li key={path}>
-                  <Link {...linkTo(key, path)} activeOptions={{ exact: path === '', includeSearch: false }}>
-                    <Icon name={icon} />
-                    {texts.shell[text] as string}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          ))}
-        </nav>
-        <UserMenu />
+      <header className="side">
+        <Sidebar {...side} search={find} />
       </header>
+      <TopBar isOpen={overlay === 'menu'} onMenu={() => setOverlay('menu')} find={find} />
       <div className="main">
         {isViewing ? <Viewing /> : !canChange && <p className="bar">{texts.shell.readOnly}</p>}
         <main id="page" tabIndex={-1}>
@@ -79,6 +56,35 @@ function Frame() {
           </Suspense>
         </main>
       </div>
+      {overlay === 'menu' && (
+        <Dialog title={texts.shell.menu} onClose={() => setOverlay(undefined)} place="start">
+          <Sidebar {...side} />
+        </Dialog>
+      )}
+      <Overlays open={overlay} onClose={() => setOverlay(undefined)} />
+    </div>
+  )
+}
+
+type TopBarProps = { isOpen: boolean; onMenu: () => void; find: ReactNode }
+
+/** Above the page on a phone: the button of the drawer, the context and the search. */
+function TopBar({ isOpen, onMenu, find }: TopBarProps) {
+  const { name } = useContextName()
+  return (
+    <div className="top-bar">
+      <button
+        type="button"
+        className="icon-button"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-label={texts.shell.menu}
+        onClick={onMenu}
+      >
+        <Icon name="menu" />
+      </button>
+      <strong>{name}</strong>
+      {find}
     </div>
   )
 }

@@ -2,11 +2,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { usePlace } from '../api/context.ts'
 import { Dialog } from '../parts/Dialog.tsx'
-import { Icon } from '../parts/Icon.tsx'
 import { linkTo } from '../parts/links.ts'
 import { areShortcutsOn, turnShortcuts } from '../parts/shortcuts.ts'
 import { texts } from '../texts/texts.ts'
-import { navigationOf } from './navigation.ts'
+import { pagesOf } from './navigation.ts'
 import '../parts/Form.css'
 import './Shortcuts.css'
 
@@ -20,28 +19,22 @@ const isTyping = ({ target }: KeyboardEvent) =>
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
   !(target instanceof HTMLInputElement && target.type === 'checkbox')
 
-/** The button of the search, and the keys of the whole console. */
-export function Shortcuts() {
-  const [open, setOpen] = useState<'palette' | 'keys'>()
-  useKeys(setOpen)
-  return (
-    <>
-      <button type="button" className="find" onClick={() => setOpen('palette')}>
-        <Icon name="search" />
-        {texts.palette.open}
-        <kbd>{/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
-      </button>
-      {open === 'palette' && (
-        <Suspense>
-          <CommandPalette onClose={() => setOpen(undefined)} />
-        </Suspense>
-      )}
-      {open === 'keys' && <Keys onClose={() => setOpen(undefined)} />}
-    </>
-  )
+/** What is open above the page: at most one of them. */
+export type Overlay = 'palette' | 'keys'
+
+/** The search and the list of the keys, while one is open. */
+export function Overlays({ open, onClose }: { open: string | undefined; onClose: () => void }) {
+  if (open === 'palette')
+    return (
+      <Suspense>
+        <CommandPalette onClose={onClose} />
+      </Suspense>
+    )
+  return open === 'keys' ? <Keys onClose={onClose} /> : null
 }
 
-function useKeys(setOpen: (open: 'palette' | 'keys') => void) {
+/** The keys of the whole console. */
+export function useKeys(setOpen: (open: Overlay) => void) {
   const { key: context, kind } = usePlace()
   const navigate = useNavigate()
   useEffect(() => {
@@ -49,10 +42,11 @@ function useKeys(setOpen: (open: 'palette' | 'keys') => void) {
     const onKey = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault()
-        return setOpen('palette')
+        if (!document.querySelector('[role=dialog]')) setOpen('palette')
+        return
       }
       if (!areShortcutsOn() || isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return
-      if (document.querySelector('[role=dialog],[role=menu]')) return
+      if (document.querySelector('[role=dialog],[role=menu],:popover-open')) return
       if (event.key === '?') return setOpen('keys')
       if (event.key === '/') {
         const field = document.querySelector<HTMLElement>('[data-shortcut="/"]')
@@ -66,9 +60,7 @@ function useKeys(setOpen: (open: 'palette' | 'keys') => void) {
       const isSecond = Date.now() - startedAt < SEQUENCE
       startedAt = event.key === 'g' ? Date.now() : 0
       if (!isSecond) return
-      const entry = navigationOf(kind)
-        .flat()
-        .find((each) => each.key === event.key)
+      const entry = pagesOf(kind).find((each) => each.key === event.key)
       if (!entry) return
       event.preventDefault() // a page may have the key as well
       void navigate(linkTo(context, entry.path))
@@ -94,9 +86,9 @@ function moveRow(by: 1 | -1): void {
 function Keys({ onClose }: { onClose: () => void }) {
   const { kind } = usePlace()
   const [on, setOn] = useState(areShortcutsOn())
-  const pages = navigationOf(kind)
-    .flat()
-    .flatMap(({ key, text }) => (key ? [[`g ${key}`, String(texts.shell[text])] as const] : []))
+  const pages = pagesOf(kind).flatMap(({ key, text }) =>
+    key ? [[`g ${key}`, String(texts.shell[text])] as const] : [],
+  )
   const turn = (next: boolean) => {
     turnShortcuts(next)
     setOn(next)

@@ -9,6 +9,7 @@ import { type Member, useMemberActions } from '../../parts/members/useMemberActi
 import { Named } from '../../parts/Named.tsx'
 import { useNames } from '../../parts/names.ts'
 import { Empty, Page } from '../../parts/Page.tsx'
+import { Person } from '../../parts/Person.tsx'
 import { areShortcutsOn } from '../../parts/shortcuts.ts'
 import type { Column } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -43,8 +44,9 @@ export function ApprovalsPage() {
       title: t.user,
       cell: ({ id, userId, user }) => (
         <span className="approval" data-next={(canChange && id === rows[0]?.id) || undefined}>
-          <Named type="user" id={userId} names={names} />
-          {names.of(userId)?.name !== user.email && <span className="below">{user.email}</span>}
+          <Person id={userId} name={names.of(userId)?.name ?? user.name} email={user.email}>
+            <Named type="user" id={userId} names={names} />
+          </Person>
         </span>
       ),
     },
@@ -72,12 +74,18 @@ export function ApprovalsPage() {
               ),
           },
         ]),
-    { key: 'since', title: t.since, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      key: 'since',
+      title: t.since,
+      sort: 'createdAt' as const,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
     ...(canChange
       ? [
           {
             key: 'answer',
             title: texts.parts.actions,
+            isNumber: true,
             cell: (row: Member) => <Answer row={row} answer={answer} />,
           },
         ]
@@ -138,7 +146,7 @@ const Answer = ({ row, answer }: AnswerProps) => (
     <button type="button" onClick={() => void answer(row, 'active')}>
       {texts.members.approve}
     </button>
-    <button type="button" onClick={() => void answer(row, 'blocked')}>
+    <button type="button" className="danger" onClick={() => void answer(row, 'blocked')}>
       {texts.members.block}
     </button>
   </span>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { type Item, useRead } from '../../api/queries.ts'
-import { Badge } from '../../parts/Badge.tsx'
+import { Done } from '../../parts/Badge.tsx'
 import type { PageLink } from '../../parts/links.ts'
 import { texts } from '../../texts/texts.ts'
 import { clientKindOf } from '../systems/system.ts'
@@ -83,7 +83,7 @@ export function FirstSteps(state: State) {
           <li key={title} className="panel">
             <h3>{title}</h3>
             <p className="muted">{lead}</p>
-            {isDone && <Badge tone="good">{t.stepDone}</Badge>}
+            {isDone && <Done>{t.stepDone}</Done>}
             {canChange && !isDone && (index === 0 || state.system) && (
               <Link className={index === next ? 'button primary' : 'button'} {...link}>
                 {action}

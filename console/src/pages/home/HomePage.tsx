@@ -11,6 +11,7 @@ import { Failures } from './Failures.tsx'
 import { FirstSteps, useFirstSteps } from './FirstSteps.tsx'
 import { NoSecondFactor } from './NoSecondFactor.tsx'
 import { InstallationNumbers } from './Numbers.tsx'
+import './HomePage.css'
 
 /** 30 s, in ms: as long as the server keeps the numbers. */
 const REFRESH = 30_000
@@ -28,11 +29,19 @@ export function HomePage() {
       {error && !data ? <Failed error={error} onRetry={() => void summary.refetch()} /> : null}
       {data && (!steps || steps.system) && (
         <>
-          <Attention summary={data} />
           <InstallationNumbers summary={data} />
-          {kind !== 'account' && <SignInChart />}
-          <Failures summary={data} />
-          {kind !== 'account' && <ActiveUsers />}
+          <div className="home">
+            <div className="home-side">
+              <Attention summary={data} />
+              <Failures summary={data} />
+            </div>
+            {kind !== 'account' && (
+              <div>
+                <SignInChart />
+                <ActiveUsers />
+              </div>
+            )}
+          </div>
         </>
       )}
     </Page>

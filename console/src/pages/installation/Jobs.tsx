@@ -48,7 +48,12 @@ export function Jobs() {
             ),
           },
           { key: 'error', title: t.lastError, cell: ({ error }) => error },
-          { key: 'created', title: t.started, cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            key: 'created',
+            title: t.started,
+            sort: 'createdAt' as const,
+            cell: ({ createdAt }) => <Time at={createdAt} />,
+          },
           { key: 'finished', title: t.finished, cell: ({ finishedAt }) => <Time at={finishedAt} none="" /> },
         ]}
         empty={<Empty title={t.noJobs} />}

@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import type { Admin } from '../../../../sdk/src/operations.ts'
 import { useMe } from '../../api/context.ts'
-import { useChange, useRead } from '../../api/queries.ts'
+import { useChange } from '../../api/queries.ts'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { messageOf } from '../../parts/Failed.tsx'
 import { Form, SelectField, TextField, textOf } from '../../parts/Form.tsx'
 import { OneSecret } from '../../parts/OneSecret.tsx'
+import { PickerField } from '../../parts/Picker.tsx'
+import { useSources } from '../../parts/sources.ts'
 import { useToast } from '../../parts/Toasts.tsx'
 import { fill, texts } from '../../texts/texts.ts'
 
@@ -52,7 +54,7 @@ export function NewOperator({ onClose }: { onClose: () => void }) {
   const toast = useToast()
   const { sendsEmail } = useMe().installation
   const [created] = useState(() => new Map<string, string>())
-  const systems = useRead('/admin/systems', { query: { pageSize: 100 } })
+  const sources = useSources()
   const create = useChange(
     async (api, data: FormData): Promise<Added> => {
       const { id: userId, isNew } = await userOf(api, data, created)
@@ -70,7 +72,6 @@ export function NewOperator({ onClose }: { onClose: () => void }) {
       },
     },
   )
-  const options = Object.fromEntries((systems.data?.data ?? []).map(({ id, name }) => [id, name]))
   if (create.data?.temporaryPassword !== undefined)
     return (
       <OneSecret
@@ -92,7 +93,13 @@ export function NewOperator({ onClose }: { onClose: () => void }) {
           autoFocus
         />
         <TextField name="name" label={texts.users.name} hint={t.nameHint} isOptional maxLength={100} />
-        <SelectField name="systemId" label={t.place} options={{ '': texts.shell.platform, ...options }} />
+        <PickerField
+          name="systemId"
+          label={t.place}
+          source={sources.systems()}
+          placeholder={texts.shell.platform}
+          isOptional
+        />
         <SelectField name="level" label={t.level} value="viewer" options={t.levels} hint={t.levelHint} />
       </Form>
     </Dialog>

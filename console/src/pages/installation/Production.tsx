@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { type Answer, type Item, useRead } from '../../api/queries.ts'
-import { Badge } from '../../parts/Badge.tsx'
+import { Badge, Done } from '../../parts/Badge.tsx'
 import { Guide } from '../../parts/Guide.tsx'
 import { texts } from '../../texts/texts.ts'
 import './Production.css'
@@ -48,7 +48,7 @@ function Local({ systems }: { systems: System[] }) {
           <Link
             to="/$context/systems/$systemId"
             params={{ context: key, systemId: id }}
-            search={{ tab: 'settings' }}
+            search={{ tab: 'signIn' }}
           >
             {name}
           </Link>
@@ -81,7 +81,7 @@ export function Production({ installation }: { installation: Installation }) {
       <ul className="readiness">
         {checks.map(({ name, isDone, more }) => (
           <li key={name}>
-            <Badge tone={isDone ? 'good' : 'wait'}>{isDone ? t.done : t.open}</Badge>
+            {isDone ? <Done>{t.done}</Done> : <Badge tone="wait">{t.open}</Badge>}
             <div>
               <h3>{t.checks[name].title}</h3>
               {!isDone && <p className="muted">{t.checks[name].open}</p>}

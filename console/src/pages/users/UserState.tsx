@@ -2,19 +2,14 @@ import { Badge } from '../../parts/Badge.tsx'
 import { clock } from '../../parts/Time.tsx'
 import { fill, texts } from '../../texts/texts.ts'
 
-/** Nothing is shown for a user of whom only the address is known. */
+/** Nothing is shown for a user who can sign in, or of whom only the address is known. */
 export const UserState = ({ disabled }: { disabled?: boolean | undefined }) =>
-  disabled === undefined ? null : (
-    <Badge tone={disabled ? 'bad' : 'good'}>{disabled ? texts.users.disabled : texts.users.enabled}</Badge>
-  )
+  disabled ? <Badge tone="bad">{texts.users.disabled}</Badge> : null
 
 /** The user has to wait after too many wrong attempts. */
 export const WaitBadge = ({ until }: { until: string | undefined }) =>
   until === undefined ? null : <Badge tone="wait">{fill(texts.limits.waits, { time: clock(until) })}</Badge>
 
+/** Nothing is shown for an address that is verified. */
 export const AddressState = ({ emailVerified }: { emailVerified?: boolean | undefined }) =>
-  emailVerified === undefined ? null : (
-    <Badge tone={emailVerified ? 'good' : 'wait'}>
-      {emailVerified ? texts.users.verified : texts.users.unverified}
-    </Badge>
-  )
+  emailVerified === false ? <Badge tone="wait">{texts.users.unverified}</Badge> : null

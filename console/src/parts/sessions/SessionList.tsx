@@ -8,6 +8,7 @@ import { MenuItem, MoreMenu } from '../Menu.tsx'
 import { Named } from '../Named.tsx'
 import { type Names, useNames } from '../names.ts'
 import { Empty } from '../Page.tsx'
+import { Person } from '../Person.tsx'
 import type { Column } from '../Table.tsx'
 import { Time } from '../Time.tsx'
 import { useActOnEach } from '../useActOnEach.ts'
@@ -99,12 +100,14 @@ function columnsOf(names: Names): Column<Session>[] {
     {
       key: 'user',
       title: t.user,
-      cell: ({ userId }) => (
-        <>
-          <Named type="user" id={userId} names={names} />
-          {names.of(userId)?.detail && <span className="below">{names.of(userId)?.detail}</span>}
-        </>
-      ),
+      cell: ({ userId }) => {
+        const user = names.of(userId)
+        return (
+          <Person id={userId} name={user?.name} email={user?.detail ?? user?.name ?? ''}>
+            <Named type="user" id={userId} names={names} />
+          </Person>
+        )
+      },
     },
     {
       key: 'device',
@@ -125,7 +128,12 @@ function columnsOf(names: Names): Column<Session>[] {
     },
     { key: 'method', title: t.method, cell: (session) => <Method session={session} /> },
     { key: 'ip', title: t.ip, cell: ({ ip }) => <span className="whole">{ip}</span> },
-    { key: 'since', title: t.since, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      key: 'since',
+      title: t.since,
+      sort: 'createdAt' as const,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
     { key: 'seen', title: t.lastSeen, cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
     { key: 'ends', title: t.ends, cell: ({ expiresAt }) => <Time at={expiresAt} />, isExtra: true },
     { key: 'id', title: 'ID', cell: ({ jti }) => <code>{jti}</code>, isExtra: true },
