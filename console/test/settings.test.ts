@@ -24,12 +24,12 @@ test('the page after an invitation is saved, and refused at its field unless it 
   const saved = async () => (await app.platform.get(`/admin/systems/${system.id}`)).body.invitationUri
 
   await field.fill('https://elsewhere.example.com/welcome')
-  await section.getByRole('button', { name: en.parts.save }).click()
+  await page.getByRole('button', { name: en.parts.save }).click()
   await section.locator('input[name=invitationUri][aria-invalid=true]:focus').waitFor()
   assert.equal(await saved(), null)
   visit.faults.length = 0 // 400: another origin
   await field.fill('https://app.example.com/welcome')
-  await section.getByRole('button', { name: en.parts.save }).click()
+  await page.getByRole('button', { name: en.parts.save }).click()
   await page.getByText(en.parts.saved, { exact: true }).waitFor()
 
   assert.equal(await saved(), 'https://app.example.com/welcome')
@@ -49,7 +49,7 @@ test('the home page of an application is proposed from its redirect URI, and its
   await section.getByRole('button', { name: 'https://app.example.com/' }).click()
   await section.getByLabel(en.settings.initiateLoginUri).fill('https://app.example.com/login')
   await section.getByLabel(en.settings.tosUri).fill('https://legal.example.com/terms')
-  await section.getByRole('button', { name: en.parts.save }).click()
+  await page.getByRole('button', { name: en.parts.save }).click()
   await page.getByText(en.parts.saved, { exact: true }).waitFor()
 
   const { body } = await app.platform.get(`/admin/systems/${system.id}`)
@@ -63,6 +63,100 @@ test('the home page of an application is proposed from its redirect URI, and its
       null,
     ],
   )
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})
+
+test('changes of several sections are counted, discarded or saved at once, and nothing else is sent', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({
+    redirectUris: ['https://app.example.com/a', 'https://app.example.com/b'],
+  })
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  await show(visit, app.url, `systems/${system.id}?tab=signIn`)
+  const status = page.locator('.save-bar [role=status]')
+  const change = async () => {
+    await page.getByRole('button', { name: `${en.parts.remove}: https://app.example.com/a` }).click()
+    await page.getByLabel(en.settings.requireMfa).check()
+    await page.getByLabel(en.settings.emailFrom).fill('Orders@mail.example.com')
+    await page.getByLabel(en.settings.emailReplyTo).fill('help@example.com')
+  }
+
+  await change()
+  await status.getByText('4 changes are not saved').waitFor()
+  await page.getByLabel(en.settings.requireMfa).uncheck()
+  await status.getByText('3 changes are not saved').waitFor()
+  await page.getByRole('button', { name: en.settings.discard }).click()
+  await page.getByRole('button', { name: `${en.parts.remove}: https://app.example.com/a` }).waitFor()
+  const discarded = await status.textContent()
+  await change()
+  const [sent] = await Promise.all([
+    page.waitForRequest((request) => request.method() === 'PATCH'),
+    page.getByRole('button', { name: en.parts.save }).click(),
+  ])
+  await page.getByText(en.parts.saved, { exact: true }).waitFor()
+  await page.waitForFunction(() => document.querySelector('.save-bar [role=status]')?.textContent === '')
+
+  const { body } = await app.platform.get(`/admin/systems/${system.id}`)
+  assert.equal(discarded, '')
+  assert.deepEqual(sent.postDataJSON(), {
+    redirectUris: ['https://app.example.com/b'],
+    requireMfa: true,
+    emailFrom: 'Orders@mail.example.com',
+    emailReplyTo: 'help@example.com',
+  })
+  assert.deepEqual(
+    [body.redirectUris, body.requireMfa, body.emailFrom, body.emailReplyTo],
+    [['https://app.example.com/b'], true, 'orders@mail.example.com', 'help@example.com'],
+  )
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})
+
+test('a page with unsaved settings is left only after a question; the links lead to the sections', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem({ multiAccount: true })
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  await show(visit, app.url, `systems/${system.id}?tab=signIn`)
+  const links = page.getByRole('navigation', { name: en.settings.sections })
+  const dialog = page.getByRole('dialog', { name: en.settings.leaveTitle })
+  const policy = page.getByLabel(en.settings.policyUri)
+
+  await links.getByRole('link', { name: en.settings.protocol }).click()
+  await page.waitForFunction((title) => {
+    const section = document.querySelector(`section[data-title="${title}"]`)
+    return section?.contains(document.activeElement) && section.getBoundingClientRect().top < innerHeight
+  }, en.settings.protocol)
+  await policy.fill('https://app.example/privacy')
+  await page.getByRole('link', { name: en.systems.tabs.roles }).click()
+  await dialog.getByRole('button', { name: en.settings.stay }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const kept = await policy.inputValue()
+  await page.getByRole('link', { name: en.shell.users }).first().click()
+  await dialog.getByRole('button', { name: en.settings.leave }).click()
+  await page.getByRole('heading', { level: 1, name: en.users.title }).waitFor()
+
+  assert.equal(kept, 'https://app.example/privacy')
+  assert.equal((await app.platform.get(`/admin/systems/${system.id}`)).body.policyUri, null)
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})
+
+test('an operator of one application sees its sender addresses, which only the installation changes', async (t) => {
+  const app = await startTestApp(t)
+  const system = await app.newSystem()
+  await app.platform.patch(`/admin/systems/${system.id}`, { emailFrom: 'orders@mail.example.com' })
+  const { browser } = await newOperator(app, { systemId: system.id })
+  const visit = await openAs(app.url, browser, `system:${system.id}`)
+  const { page } = visit
+  await show(visit, app.url, 'settings?tab=signIn')
+  const sender = page.getByLabel(en.settings.emailFrom)
+
+  assert.deepEqual([await sender.inputValue(), await sender.isDisabled()], ['orders@mail.example.com', true])
   assert.deepEqual(visit.faults, [])
   await visit.context.close()
 })

@@ -9,6 +9,8 @@ type Props = {
   /** What happens, in numbers. */
   children: ReactNode
   submit: string
+  /** Default: Cancel. */
+  cancel?: string
   /** The user types it, for what cannot be undone. */
   name?: string
   /** False for what takes nothing away. */
@@ -23,6 +25,7 @@ export function Confirm({
   title,
   children,
   submit,
+  cancel = texts.parts.cancel,
   name,
   isDanger = true,
   onConfirm,
@@ -52,7 +55,7 @@ export function Confirm({
         )}
         <div className="dialog-actions">
           <button type="button" onClick={onClose}>
-            {texts.parts.cancel}
+            {cancel}
           </button>
           <button type="submit" className={isDanger ? 'primary danger' : 'primary'} disabled={!isReady}>
             {submit}

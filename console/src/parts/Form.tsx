@@ -1,51 +1,75 @@
-import { createContext, type FormEvent, type ReactNode, useContext, useEffect, useId, useRef } from 'react'
+import {
+  createContext,
+  type FormEvent,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useId,
+  useRef,
+} from 'react'
 import { faultOf } from '../api/problem.ts'
 import { texts } from '../texts/texts.ts'
 import { FormProblem } from './Failed.tsx'
 import './Form.css'
 
 type State = { error: unknown; isPending: boolean }
-const FormState = createContext<State>({ error: null, isPending: false })
+/** What a field shows its fault of. */
+export const FormState = createContext<State>({ error: null, isPending: false })
 
 type FormProps = {
   children: ReactNode
   onSubmit: (data: FormData) => void
   /** The state of the change that the form makes: its errors are shown at their fields. */
   state: State
-  submit: string
   onCancel?: () => void
   danger?: boolean
-}
+  ref?: RefObject<HTMLFormElement | null>
+  /** Called at each change of a field. */
+  onInput?: () => void
+} & ({ submit: string; foot?: never } | { submit?: never; foot: ReactNode }) // `foot`: instead of the buttons
 
 /** A form whose fields are read when it is sent. The focus moves to the first one that is refused. */
-export function Form({ children, onSubmit, state, submit, onCancel, danger = false }: FormProps) {
-  const form = useRef<HTMLFormElement>(null)
+export function Form({
+  children,
+  onSubmit,
+  state,
+  onCancel,
+  danger = false,
+  ref,
+  onInput,
+  ...more
+}: FormProps) {
+  const own = useRef<HTMLFormElement>(null)
+  const form = ref ?? own
   useEffect(() => {
     if (state.error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [state.error])
+  }, [state.error, form])
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!state.isPending) onSubmit(new FormData(event.currentTarget))
   }
   return (
     <FormState value={state}>
-      <form ref={form} className="form" onSubmit={send} noValidate={false}>
-        <FormProblem error={state.error} />
+      <form ref={form} className="form" onSubmit={send} onInput={onInput} noValidate={false}>
+        {more.foot === undefined && <FormProblem error={state.error} />}
         {children}
-        <div className="dialog-actions">
-          {onCancel && (
-            <button type="button" onClick={onCancel}>
-              {texts.parts.cancel}
+        {more.foot ?? (
+          <div className="dialog-actions">
+            {onCancel && (
+              <button type="button" onClick={onCancel}>
+                {texts.parts.cancel}
+              </button>
+            )}
+            <button
+              type="submit"
+              className={danger ? 'primary danger' : 'primary'}
+              aria-disabled={state.isPending}
+            >
+              {more.submit}
             </button>
-          )}
-          <button
-            type="submit"
-            className={danger ? 'primary danger' : 'primary'}
-            aria-disabled={state.isPending}
-          >
-            {submit}
-          </button>
-        </div>
+          </div>
+        )}
       </form>
     </FormState>
   )
@@ -108,6 +132,7 @@ type TextProps = FieldProps & {
   maxLength?: number
   autoComplete?: string
   placeholder?: string
+  disabled?: boolean
   /** Called at each change. */
   onChange?: (value: string) => void
   /** In the font of code. */
@@ -131,6 +156,7 @@ export const TextField = ({
         maxLength: props.maxLength,
         autoComplete,
         placeholder: props.placeholder,
+        disabled: props.disabled,
         onChange: ({ target }: { target: { value: string } }) => props.onChange?.(target.value),
       }
       return lines ? (

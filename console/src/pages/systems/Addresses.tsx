@@ -1,7 +1,8 @@
 import { useRef } from 'react'
 import { TextField, textOf } from '../../parts/Form.tsx'
 import { fill, texts } from '../../texts/texts.ts'
-import { SettingsForm, useEditing } from './editing.tsx'
+import { useEditing } from './editing.tsx'
+import { Section, useNote } from './SettingsForm.tsx'
 
 const ADDRESSES = ['clientUri', 'initiateLoginUri', 'policyUri', 'tosUri', 'supportUri'] as const
 
@@ -14,6 +15,7 @@ const originOf = (uris: readonly string[]): string | undefined =>
 export function Addresses() {
   const { system } = useEditing()
   const t = texts.settings
+  const note = useNote()
   const fields = useRef<HTMLDivElement>(null)
   const origin = originOf(system.redirectUris)
   const propose = () => {
@@ -21,9 +23,10 @@ export function Addresses() {
     if (!empty || origin === undefined) return
     empty.value = `${origin}/`
     empty.focus()
+    note()
   }
   return (
-    <SettingsForm
+    <Section
       title={t.addresses}
       lead={t.addressesLead}
       read={(data) => Object.fromEntries(ADDRESSES.map((name) => [name, textOf(data, name) ?? null]))}
@@ -53,6 +56,6 @@ export function Addresses() {
           />
         ))}
       </div>
-    </SettingsForm>
+    </Section>
   )
 }

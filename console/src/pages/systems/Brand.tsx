@@ -3,7 +3,8 @@ import { brandTones, initialOf, isShownImage } from '../../../../server/src/text
 import { CheckField, Field, isChecked, TextField, textOf } from '../../parts/Form.tsx'
 import { fill, texts } from '../../texts/texts.ts'
 import { BrandImages } from './BrandImages.tsx'
-import { SettingsForm, useEditing } from './editing.tsx'
+import { useEditing } from './editing.tsx'
+import { Section, SettingsForm } from './SettingsForm.tsx'
 import './Brand.css'
 
 type Look = { name: string; logoUrl: string; logoDarkUrl: string | undefined; color: string | undefined }
@@ -47,29 +48,31 @@ export function Brand() {
           setLook({ name: typed, logoUrl: own.logoUrl ?? '', logoDarkUrl, color: own.color })
         }}
       >
-        <SettingsForm title={t.brand} lead={t.brandLead} read={read}>
-          <TextField
-            name="name"
-            label={texts.systems.newName}
-            hint={texts.systems.newNameHint}
-            value={name}
-            required
-            maxLength={100}
-          />
-          <TextField
-            key={branding.logoUrl}
-            name="branding/logoUrl"
-            label={t.logoUrl}
-            hint={t.logoUrlHint}
-            value={branding.logoUrl ?? ''}
-            placeholder="https://"
-            isOptional
-            maxLength={2_000}
-          />
-          <CheckField name="hasColor" label={t.ownColor} checked={branding.color !== undefined} />
-          <Field name="branding/color" label={t.color} hint={t.colorHint}>
-            {(control) => <input {...control} type="color" defaultValue={branding.color ?? '#3a45c4'} />}
-          </Field>
+        <SettingsForm>
+          <Section title={t.brand} lead={t.brandLead} read={read}>
+            <TextField
+              name="name"
+              label={texts.systems.newName}
+              hint={texts.systems.newNameHint}
+              value={name}
+              required
+              maxLength={100}
+            />
+            <TextField
+              key={branding.logoUrl}
+              name="branding/logoUrl"
+              label={t.logoUrl}
+              hint={t.logoUrlHint}
+              value={branding.logoUrl ?? ''}
+              placeholder="https://"
+              isOptional
+              maxLength={2_000}
+            />
+            <CheckField name="hasColor" label={t.ownColor} checked={branding.color !== undefined} />
+            <Field name="branding/color" label={t.color} hint={t.colorHint}>
+              {(control) => <input {...control} type="color" defaultValue={branding.color ?? '#3a45c4'} />}
+            </Field>
+          </Section>
         </SettingsForm>
         <BrandImages
           onChange={({ branding: own }) =>

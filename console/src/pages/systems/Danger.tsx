@@ -41,7 +41,7 @@ function SignOut({ system }: Props) {
       {data?.total === 0 ? (
         <p className="muted">{texts.sessions.empty}</p>
       ) : (
-        <button type="button" disabled={!data} onClick={() => setOpen(true)}>
+        <button type="button" className="danger" disabled={!data} onClick={() => setOpen(true)}>
           {t.signOutAll}
         </button>
       )}
@@ -79,7 +79,7 @@ function Delete({ system }: Props) {
       <p>{t.deleteLead}</p>
       <Losses system={system} />
       <p>{t.keeps}</p>
-      <button type="button" className="primary danger" onClick={() => setOpen(true)}>
+      <button type="button" className="danger" onClick={() => setOpen(true)}>
         {t.delete}
       </button>
       {isOpen && <Remove system={system} onClose={() => setOpen(false)} />}

@@ -8,7 +8,8 @@ import { SelectField, TextField, textOf } from '../../parts/Form.tsx'
 import { RotateSecret } from '../../parts/RotateSecret.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { fill, texts } from '../../texts/texts.ts'
-import { type Patch, SettingsForm, useEditing } from './editing.tsx'
+import { type Patch, useEditing } from './editing.tsx'
+import { Section, SettingsForm } from './SettingsForm.tsx'
 import type { System } from './system.ts'
 
 /** How an application proves who it is. */
@@ -16,7 +17,7 @@ export function KeySettings() {
   const { system } = useEditing()
   const { clientType } = system
   return (
-    <div className="settings">
+    <div className="narrow">
       <Secret system={system} />
       {clientType === 'confidential' && <ClientKeys system={system} />}
     </div>
@@ -118,6 +119,15 @@ function clockOf(duration: number): string {
   return days > 0 ? `${days} d ${clock}` : clock
 }
 
+/** A text that is not JSON remains a text: its field is not valid, so it is not sent. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 function ClientKeys({ system }: { system: System }) {
   const t = texts.settings
   const { none, ...methods } = t.methods
@@ -127,7 +137,7 @@ function ClientKeys({ system }: { system: System }) {
     return {
       tokenEndpointAuthMethod: data.get('tokenEndpointAuthMethod') as System['tokenEndpointAuthMethod'],
       jwksUri: textOf(data, 'jwksUri') ?? null,
-      jwks: jwks === undefined ? null : (JSON.parse(jwks) as System['jwks']),
+      jwks: jwks === undefined ? null : (parsed(jwks) as System['jwks']),
     }
   }
   const check = (text: string) => {
@@ -147,30 +157,32 @@ function ClientKeys({ system }: { system: System }) {
         if (target instanceof HTMLTextAreaElement) target.setCustomValidity(check(target.value))
       }}
     >
-      <SettingsForm title={t.keys} lead={t.keysLead} read={read}>
-        <SelectField
-          name="tokenEndpointAuthMethod"
-          label={t.method}
-          value={system.tokenEndpointAuthMethod}
-          options={methods}
-        />
-        <TextField
-          name="jwksUri"
-          label={t.jwksUri}
-          hint={t.jwksUriHint}
-          value={system.jwksUri ?? ''}
-          placeholder="https://"
-          isOptional
-          maxLength={2_000}
-        />
-        <TextField
-          name="jwks"
-          label={t.jwks}
-          hint={fault ? <span className="fault">{fault}</span> : t.jwksHint}
-          value={system.jwks ? JSON.stringify(system.jwks, null, 2) : ''}
-          lines={8}
-          isOptional
-        />
+      <SettingsForm>
+        <Section title={t.keys} lead={t.keysLead} read={read}>
+          <SelectField
+            name="tokenEndpointAuthMethod"
+            label={t.method}
+            value={system.tokenEndpointAuthMethod}
+            options={methods}
+          />
+          <TextField
+            name="jwksUri"
+            label={t.jwksUri}
+            hint={t.jwksUriHint}
+            value={system.jwksUri ?? ''}
+            placeholder="https://"
+            isOptional
+            maxLength={2_000}
+          />
+          <TextField
+            name="jwks"
+            label={t.jwks}
+            hint={fault ? <span className="fault">{fault}</span> : t.jwksHint}
+            value={system.jwks ? JSON.stringify(system.jwks, null, 2) : ''}
+            lines={8}
+            isOptional
+          />
+        </Section>
       </SettingsForm>
     </div>
   )

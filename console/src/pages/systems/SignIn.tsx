@@ -3,9 +3,10 @@ import { useRead } from '../../api/queries.ts'
 import { CheckField, isChecked, SelectField, TextField, textOf } from '../../parts/Form.tsx'
 import { texts } from '../../texts/texts.ts'
 import { Addresses } from './Addresses.tsx'
-import { type Patch, SettingsForm, useEditing } from './editing.tsx'
+import { type Patch, useEditing } from './editing.tsx'
+import { Section, SettingsForm } from './SettingsForm.tsx'
 import type { System } from './system.ts'
-import { Uris } from './Uris.tsx'
+import { Uris, urisIn } from './Uris.tsx'
 
 type Flag = { [K in keyof System]: System[K] extends boolean ? K : never }[keyof System] &
   keyof typeof texts.settings
@@ -19,6 +20,8 @@ const OF_PLATFORM: readonly string[] = [
   'allowServiceAccounts',
   'skipConsent',
   'requirePkce',
+  'emailFrom',
+  'emailReplyTo',
 ]
 
 const isEditable = (name: string, kind: string): boolean => kind === 'platform' || !OF_PLATFORM.includes(name)
@@ -50,25 +53,41 @@ function useFlags(...names: Flag[]): (data: FormData) => Patch {
     )
 }
 
-/** All settings of the sign-in to an application. */
-export function SignIn() {
+/** All settings of an application but its brand and its keys. */
+export const SignIn = () => (
+  <SettingsForm hasLinks>
+    <Redirects />
+    <Addresses />
+    <Registration />
+    <Invitations />
+    <Verification />
+    <Data />
+    <SignOut />
+    <Emails />
+    <Protocol />
+  </SettingsForm>
+)
+
+/** Where a sign-in, a sign-out and calls of pages may come from and return to. */
+function Redirects() {
   const { system } = useEditing()
   const t = texts.settings
+  const isPublic = system.clientType === 'public'
+  const { redirectUris, postLogoutRedirectUris, allowedOrigins } = system
   return (
-    <div className="settings">
+    <Section
+      title={t.returns}
+      read={(data) => ({
+        redirectUris: urisIn(data, 'redirectUris'),
+        postLogoutRedirectUris: urisIn(data, 'postLogoutRedirectUris'),
+        ...(isPublic && { allowedOrigins: urisIn(data, 'allowedOrigins') }),
+      })}
+      stored={{ redirectUris, postLogoutRedirectUris, allowedOrigins }}
+    >
       <Uris field="redirectUris" title={t.redirectUris} lead={t.redirectUrisLead} />
       <Uris field="postLogoutRedirectUris" title={t.logoutUris} lead={t.logoutUrisLead} />
-      {system.clientType === 'public' && (
-        <Uris field="allowedOrigins" title={t.allowedOrigins} lead={t.allowedOriginsLead} />
-      )}
-      <Addresses />
-      <Registration />
-      <Invitations />
-      <Verification />
-      <Data />
-      <SignOut />
-      <Protocol />
-    </div>
+      {isPublic && <Uris field="allowedOrigins" title={t.allowedOrigins} lead={t.allowedOriginsLead} />}
+    </Section>
   )
 }
 
@@ -79,7 +98,7 @@ function Registration() {
   const flags = useFlags('allowSelfRegister', 'requireAdminActivation', 'multiAccount', 'accountAdminApi')
   const options = Object.fromEntries((roles.data ?? []).map(({ id, name }) => [id, name]))
   return (
-    <SettingsForm
+    <Section
       title={t.registration}
       read={(data) => ({
         ...flags(data),
@@ -99,7 +118,7 @@ function Registration() {
           options={{ '': t.noRole, ...options }}
         />
       )}
-    </SettingsForm>
+    </Section>
   )
 }
 
@@ -109,7 +128,7 @@ function Invitations() {
   const t = texts.settings
   if (!system.multiAccount && system.invitationUri === null) return null
   return (
-    <SettingsForm
+    <Section
       title={texts.invitations.title}
       read={(data) => ({ invitationUri: textOf(data, 'invitationUri') ?? null })}
     >
@@ -122,18 +141,18 @@ function Invitations() {
         maxLength={2_000}
         isOptional
       />
-    </SettingsForm>
+    </Section>
   )
 }
 
 function Verification() {
   const flags = useFlags('requireMfa', 'requireEmailOtp', 'skipConsent')
   return (
-    <SettingsForm title={texts.settings.verification} read={flags}>
+    <Section title={texts.settings.verification} read={flags}>
       <Switch name="requireMfa" />
       <Switch name="requireEmailOtp" />
       <Switch name="skipConsent" />
-    </SettingsForm>
+    </Section>
   )
 }
 
@@ -141,7 +160,7 @@ function Data() {
   const { system } = useEditing()
   const t = texts.settings
   return (
-    <SettingsForm
+    <Section
       title={t.data}
       lead={t.dataLead}
       read={(data) => ({ allowedScopes: ['openid', ...data.getAll('scope').map(String)] })}
@@ -157,7 +176,7 @@ function Data() {
           disabled={scope === 'openid'}
         />
       ))}
-    </SettingsForm>
+    </Section>
   )
 }
 
@@ -165,7 +184,7 @@ function SignOut() {
   const { system } = useEditing()
   const t = texts.settings
   return (
-    <SettingsForm
+    <Section
       title={t.signOut}
       read={(data) => ({ backchannelLogoutUri: textOf(data, 'backchannelLogoutUri') ?? null })}
     >
@@ -178,7 +197,39 @@ function SignOut() {
         maxLength={2_000}
         isOptional
       />
-    </SettingsForm>
+    </Section>
+  )
+}
+
+const SENDERS = ['emailFrom', 'emailReplyTo'] as const
+
+/** From which address the emails of the application are sent, and where their answers go. */
+function Emails() {
+  const { system } = useEditing()
+  const { kind } = usePlace()
+  const t = texts.settings
+  const isOpen = isEditable('emailFrom', kind)
+  return (
+    <Section
+      title={texts.systems.tabs.emails}
+      read={(data) =>
+        isOpen ? Object.fromEntries(SENDERS.map((name) => [name, textOf(data, name) ?? null])) : {}
+      }
+    >
+      {SENDERS.map((name) => (
+        <TextField
+          key={name}
+          name={name}
+          type="email"
+          label={t[name]}
+          hint={isOpen ? t[`${name}Hint`] : `${t[`${name}Hint`]} ${t.onlyPlatform}`}
+          value={system[name] ?? ''}
+          disabled={!isOpen}
+          maxLength={254}
+          isOptional
+        />
+      ))}
+    </Section>
   )
 }
 
@@ -192,7 +243,7 @@ function Protocol() {
     ...(isPublic || system.platform ? [] : (['allowActingForMembers'] as const)),
   )
   return (
-    <SettingsForm
+    <Section
       title={t.protocol}
       lead={t.protocolLead}
       read={(data) => ({
@@ -246,6 +297,6 @@ function Protocol() {
         lines={2}
         isOptional
       />
-    </SettingsForm>
+    </Section>
   )
 }

@@ -2,6 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { useVersioned } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
+import { Copy } from '../../parts/Copy.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -56,6 +57,7 @@ function SystemView({ systemId }: { systemId: string }) {
           </Link>
         )
       }
+      lead={<Lead system={query.data} />}
       actions={
         <>
           <ApiCalls calls={[{ path: '/admin/systems/{systemId}', given: { path } }]} />
@@ -74,32 +76,48 @@ function SystemView({ systemId }: { systemId: string }) {
   )
 }
 
+/** The client id, and lists of their own that belong to the application. */
+function Lead({ system }: { system: System }) {
+  const { key, kind } = usePlace()
+  const t = texts.systems
+  const params = { context: key }
+  const search = { systemId: kind === 'platform' ? system.id : undefined }
+  return (
+    <span className="lead-facts">
+      <Copy text={system.clientId} label={`${texts.parts.copy}: ${t.clientId}`} />
+      <Link to="/$context/members" {...{ params, search }}>
+        {t.members}
+      </Link>
+      <Link to="/$context/accounts" {...{ params, search }}>
+        {t.accounts}
+      </Link>
+      <Link to="/$context/webhooks" {...{ params, search }}>
+        {t.webhooks}
+      </Link>
+      <Link to="/$context/sessions" {...{ params, search }}>
+        {texts.shell.sessions}
+      </Link>
+      <Link to="/$context/audit" {...{ params, search }}>
+        {texts.shell.audit}
+      </Link>
+    </span>
+  )
+}
+
 /** The tabs that change the system itself. */
 const SETTINGS = { signIn: SignIn, brand: Brand, keys: KeySettings } as const
 
 type Props = { system: System; reload: () => Promise<System | undefined> }
 
 function Tabbed({ system, reload }: Props) {
-  const { key, kind, canChange } = usePlace()
+  const { canChange } = usePlace()
   const { danger, ...others } = texts.systems.tabs
   const tabs: Partial<typeof texts.systems.tabs> = canChange ? texts.systems.tabs : others
   const tab = useTab(tabs)
   const Settings = SETTINGS[tab as keyof typeof SETTINGS]
-  const params = { context: key }
-  const search = { systemId: kind === 'platform' ? system.id : undefined }
   return (
     <>
-      <Tabs
-        label={texts.systems.tabsLabel}
-        tabs={tabs}
-        links={[
-          { title: texts.systems.members, link: { to: '/$context/members', params, search } },
-          { title: texts.systems.accounts, link: { to: '/$context/accounts', params, search } },
-          { title: texts.systems.webhooks, link: { to: '/$context/webhooks', params, search } },
-          { title: texts.shell.sessions, link: { to: '/$context/sessions', params, search } },
-          { title: texts.shell.audit, link: { to: '/$context/audit', params, search } },
-        ]}
-      />
+      <Tabs label={texts.systems.tabsLabel} tabs={tabs} />
       {tab === 'overview' && <SystemOverview system={system} />}
       {tab === 'quickStart' && <QuickStart system={system} />}
       {tab === 'roles' && <Roles system={system} />}

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
+import { Avatar } from '../../parts/Avatar.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { List, useListQuery } from '../../parts/List.tsx'
@@ -12,6 +13,7 @@ import { Time } from '../../parts/Time.tsx'
 import { texts } from '../../texts/texts.ts'
 import { NewSystem } from './NewSystem.tsx'
 import { clientKindOf, registrationOf, type System } from './system.ts'
+import '../../parts/Person.css'
 
 const route = getRouteApi('/$context/systems')
 
@@ -69,11 +71,14 @@ function columnsOf(): Column<System>[] {
     {
       key: 'name',
       title: t.name,
-      cell: ({ name, platform }) => (
-        <>
-          <strong>{name}</strong>
-          {platform && <span className="below">{t.platform}</span>}
-        </>
+      cell: ({ id, name, platform }) => (
+        <span className="person">
+          <Avatar id={id} name={name} isSquare />
+          <span>
+            <strong>{name}</strong>
+            {platform && <span className="below">{t.platform}</span>}
+          </span>
+        </span>
       ),
     },
     { key: 'clientId', title: t.clientId, cell: ({ clientId }) => <Copy text={clientId} /> },
@@ -90,6 +95,11 @@ function columnsOf(): Column<System>[] {
       title: t.secondFactor,
       cell: ({ requireMfa }) => (requireMfa ? t.required : t.optional),
     },
-    { key: 'created', title: t.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      key: 'created',
+      title: t.created,
+      sort: 'createdAt' as const,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
   ]
 }

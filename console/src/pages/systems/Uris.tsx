@@ -1,114 +1,147 @@
-import { type FormEvent, useId, useState } from 'react'
+import { useContext, useEffect, useId, useRef, useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { faultOf } from '../../api/problem.ts'
-import { FormProblem } from '../../parts/Failed.tsx'
+import { FormState } from '../../parts/Form.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { usePageSearch } from '../../parts/search.ts'
 import { texts } from '../../texts/texts.ts'
-import { Conflict, useEditing, useSave } from './editing.tsx'
+import { useEditing } from './editing.tsx'
+import { useNote } from './SettingsForm.tsx'
 import './Uris.css'
 
-type Props = {
-  field: 'redirectUris' | 'postLogoutRedirectUris' | 'allowedOrigins'
-  title: string
-  lead: string
+type Field = 'redirectUris' | 'postLogoutRedirectUris' | 'allowedOrigins'
+
+/** The addresses of a list in the form, without empty fields. */
+export const urisIn = (data: FormData, field: Field): string[] =>
+  data
+    .getAll(field)
+    .map((value) => String(value).trim())
+    .filter(Boolean)
+
+type Line = { key: number; uri: string; isNew?: boolean }
+
+/** The lines of a list: those that are stored, and one that a link proposes. */
+function useLines(field: Field) {
+  const { system } = useEditing()
+  const { text } = usePageSearch()
+  const proposed = system[field].includes(text(field)) ? '' : text(field)
+  const [lines, setLines] = useState((): Line[] => {
+    const uris = [...system[field], ...(proposed ? [proposed] : [])]
+    return uris.map((uri, key) => ({ key, uri }))
+  })
+  const add = () =>
+    setLines((before) => [
+      ...before,
+      { key: Math.max(-1, ...before.map(({ key }) => key)) + 1, uri: '', isNew: true },
+    ])
+  const remove = (key: number) => setLines((before) => before.filter((line) => line.key !== key))
+  return { lines, proposed, add, remove }
 }
 
-/** Addresses that are added and removed one at a time. */
-export function Uris({ field, title, lead }: Props) {
+/** A list of addresses, one field each. */
+export function Uris({ field, title, lead }: { field: Field; title: string; lead: string }) {
   const { system } = useEditing()
   const { canChange } = usePlace()
-  const save = useSave()
-  const uris = system[field]
-  return (
-    <section className="panel">
-      <h2>{title}</h2>
-      <p className="muted">{lead}</p>
-      {uris.length === 0 && <p>{texts.settings.noUris}</p>}
-      <ul className="rows">
-        {uris.map((uri) => (
-          <li key={uri}>
-            <code>{uri}</code>
-            {canChange && (
-              <button
-                type="button"
-                className="icon-button small"
-                aria-label={`${texts.parts.remove}: ${uri}`}
-                onClick={() => save.mutate({ [field]: uris.filter((each) => each !== uri) })}
-              >
-                <Icon name="close" />
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {canChange && <NewUri field={field} />}
-      {save.error && (
-        <>
-          <FormProblem error={save.error} />
-          <Conflict error={save.error} />
-        </>
-      )}
-    </section>
-  )
-}
-
-function NewUri({ field }: Pick<Props, 'field'>) {
-  const { system } = useEditing()
-  const save = useSave()
+  const { error } = useContext(FormState)
+  const note = useNote()
   const id = useId()
-  const { text, set } = usePageSearch()
-  const uris = system[field]
-  const proposed = uris.includes(text(field)) ? '' : text(field)
-  const [uri, setUri] = useState(proposed)
-  const fault = faultOf(save.error, `/${field}/${uris.length}`) ?? faultOf(save.error, `/${field}`)
-  const add = (event: FormEvent) => {
-    event.preventDefault()
-    const value = uri.trim()
-    if (!value || save.isPending) return
-    const clear = () => {
-      setUri('')
-      if (proposed) set({ [field]: undefined }, { replace: true })
-    }
-    if (uris.includes(value)) clear()
-    else save.mutate({ [field]: [...uris, value] }, { onSuccess: clear })
-  }
-  const hint = proposed !== '' && uri === proposed
+  const adding = useRef<HTMLButtonElement>(null)
+  const { lines, proposed, add, remove } = useLines(field)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a line that is added or removed is a change
+  useEffect(note, [note, lines])
+  const isChanged = lines.length !== system[field].length
+  const fault = lines.some((_, at) => faultOf(error, `/${field}/${at}`))
+    ? undefined
+    : faultOf(error, `/${field}`)
   return (
-    <form className="form" onSubmit={add}>
-      {!fault && <FormProblem error={save.error} />}
-      <Conflict error={save.error} />
-      <div className="field">
-        <label htmlFor={id}>{texts.settings.addUri}</label>
-        <div className="with-button">
-          <input
-            id={id}
-            value={uri}
-            onChange={(event) => setUri(event.target.value)}
-            placeholder="https://"
-            autoComplete="off"
-            maxLength={2_000}
-            aria-invalid={fault !== undefined}
-            aria-describedby={fault ? `${id}-fault` : hint ? `${id}-hint` : undefined}
-            // biome-ignore lint/a11y/noAutofocus: the link that was opened leads to this field
-            autoFocus={hint}
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would put its legend above the grid of the row
+    <div className="field" role="group" aria-labelledby={id} data-list data-changed={isChanged || undefined}>
+      <label id={id} htmlFor={`${id}-0`}>
+        {title}
+      </label>
+      <div className="uris">
+        {lines.length === 0 && <p className="muted">{texts.settings.noUris}</p>}
+        {lines.map(({ key, uri, isNew }, at) => (
+          <Uri
+            key={key}
+            id={`${id}-${at}`}
+            field={field}
+            label={title}
+            uri={uri}
+            fault={faultOf(error, `/${field}/${at}`)}
+            hint={uri !== '' && uri === proposed ? texts.settings.proposedUri : undefined}
+            hasFocus={isNew || (uri !== '' && uri === proposed)}
+            onRemove={
+              canChange
+                ? () => {
+                    remove(key)
+                    adding.current?.focus()
+                  }
+                : undefined
+            }
           />
-          <button type="submit" className={hint ? 'primary' : undefined}>
+        ))}
+        {canChange && (
+          <button ref={adding} type="button" onClick={add}>
             <Icon name="plus" />
             {texts.parts.add}
           </button>
-        </div>
-        {hint && (
-          <p id={`${id}-hint`} className="hint">
-            {texts.settings.proposedUri}
-          </p>
-        )}
-        {fault && (
-          <p id={`${id}-fault`} className="fault">
-            {fault}
-          </p>
         )}
       </div>
-    </form>
+      <p className="hint">{lead}</p>
+      {fault && <p className="fault">{fault}</p>}
+    </div>
+  )
+}
+
+type UriProps = {
+  id: string
+  field: Field
+  label: string
+  uri: string
+  fault: string | undefined
+  hint: string | undefined
+  hasFocus: boolean | undefined
+  onRemove: (() => void) | undefined
+}
+
+function Uri({ id, field, label, uri, fault, hint, hasFocus = false, onRemove }: UriProps) {
+  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ')
+  return (
+    <div className="uri">
+      <input
+        id={id}
+        name={field}
+        aria-label={label}
+        defaultValue={uri}
+        placeholder="https://"
+        autoComplete="off"
+        maxLength={2_000}
+        aria-invalid={fault !== undefined}
+        aria-describedby={described || undefined}
+        // biome-ignore lint/a11y/noAutofocus: the button or the link that was opened leads to this field
+        autoFocus={hasFocus}
+      />
+      {onRemove && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={`${texts.parts.remove}: ${uri || label}`}
+          onClick={onRemove}
+        >
+          <Icon name="close" />
+        </button>
+      )}
+      {hint && (
+        <p id={`${id}-hint`} className="hint">
+          {hint}
+        </p>
+      )}
+      {fault && (
+        <p id={`${id}-fault`} className="fault">
+          {fault}
+        </p>
+      )}
+    </div>
   )
 }

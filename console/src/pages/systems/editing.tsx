@@ -1,20 +1,24 @@
 /** The application as it is edited: a change is refused if someone else has changed it since it was read. */
 import { createContext, type ReactNode, useContext, useState } from 'react'
 import { versionOf } from '../../api/call.ts'
-import { usePlace } from '../../api/context.ts'
 import { Problem } from '../../api/problem.ts'
 import { useChange } from '../../api/queries.ts'
-import { Form } from '../../parts/Form.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { texts } from '../../texts/texts.ts'
 import type { System } from './system.ts'
-import './editing.css'
 
 export type Patch = Partial<
   Omit<System, 'id' | 'clientId' | 'clientType' | 'platform' | 'createdAt' | 'updatedAt'>
 >
 
-type State = { system: System; setSystem: (system: System) => void; reload: () => void }
+type State = {
+  system: System
+  /** What was stored at once: the fields of the form keep what is typed in them. */
+  setSystem: (system: System) => void
+  /** The fields of the form begin anew, with what is stored; `saved`: after a change of their own. */
+  restart: (saved?: System) => void
+  reload: () => void
+}
 const Editing = createContext<State | null>(null)
 
 type Props = { system: System; reload: () => Promise<System | undefined>; children: ReactNode }
@@ -25,7 +29,11 @@ export function EditingSystem({ system: read, reload, children }: Props) {
   const value: State = {
     system,
     setSystem: (next) => set((before) => ({ ...before, system: next })),
-    reload: () => void reload().then((next) => next && set({ system: next, revision: revision + 1 })),
+    restart: (saved) => set((before) => ({ system: saved ?? before.system, revision: before.revision + 1 })),
+    reload: () =>
+      void reload().then(
+        (next) => next && set((before) => ({ system: next, revision: before.revision + 1 })),
+      ),
   }
   return (
     <Editing key={revision} value={value}>
@@ -42,7 +50,7 @@ export function useEditing(): State {
 
 /** Saves fields of the system. */
 export function useSave() {
-  const { system, setSystem } = useEditing()
+  const { system, restart } = useEditing()
   const toast = useToast()
   return useChange(
     (api, body: Patch) =>
@@ -53,7 +61,7 @@ export function useSave() {
       }),
     {
       onSuccess: (saved) => {
-        setSystem(saved)
+        restart(saved)
         toast(texts.parts.saved)
       },
     },
@@ -74,7 +82,7 @@ export function Conflict({ error }: { error: unknown }) {
 }
 
 /** Faults of fields that the form does not have: a setting can require another one. */
-function OtherFaults({ error, sent }: { error: unknown; sent: Patch | undefined }) {
+export function OtherFaults({ error, sent }: { error: unknown; sent: Patch | undefined }) {
   if (!(error instanceof Problem) || !sent || error.detail !== undefined) return null
   const others = error.errors.filter(({ path }) => path !== '' && !((path.split('/')[1] ?? '') in sent))
   if (others.length === 0) return null
@@ -86,36 +94,5 @@ function OtherFaults({ error, sent }: { error: unknown; sent: Patch | undefined 
         </li>
       ))}
     </ul>
-  )
-}
-
-type FormProps = {
-  title: string
-  lead?: string
-  /** The fields of the form. */
-  read: (data: FormData) => Patch
-  children: ReactNode
-}
-
-/** A group of settings that is saved together; a viewer sees it without the button. */
-export function SettingsForm({ title, lead, read, children }: FormProps) {
-  const save = useSave()
-  const { canChange } = usePlace()
-  return (
-    <section className="panel">
-      <h2>{title}</h2>
-      {lead && <p className="muted">{lead}</p>}
-      {canChange ? (
-        <Form state={save} submit={texts.parts.save} onSubmit={(data) => save.mutate(read(data))}>
-          {children}
-          <OtherFaults error={save.error} sent={save.variables} />
-          <Conflict error={save.error} />
-        </Form>
-      ) : (
-        <fieldset disabled className="form">
-          {children}
-        </fieldset>
-      )}
-    </section>
   )
 }

@@ -1,8 +1,12 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useRead } from '../../api/queries.ts'
+import { EventLine } from '../../parts/audit/EventLine.tsx'
+import { entryOfEvent } from '../../parts/audit/of-event.ts'
+import { idsOf } from '../../parts/audit/Sentence.tsx'
 import { Badge } from '../../parts/Badge.tsx'
 import type { Filter } from '../../parts/Filters.tsx'
 import { List, useListQuery } from '../../parts/List.tsx'
+import { type Names, useNames } from '../../parts/names.ts'
 import { Empty } from '../../parts/Page.tsx'
 import { usePageSearch } from '../../parts/search.ts'
 import type { Column } from '../../parts/Table.tsx'
@@ -35,6 +39,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const path = { systemId: webhook.systemId, webhookId: webhook.id }
   const list = '/admin/systems/{systemId}/webhooks/{webhookId}/deliveries'
   const deliveries = useRead(list, { path, query }, { refetchInterval: POLL })
+  const names = useNames((deliveries.data?.data ?? []).flatMap(({ payload }) => idsOf(entryOfEvent(payload))))
   const open = route.useSearch().delivery
   return (
     <section className="after-panels">
@@ -44,7 +49,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         name="deliveries"
         query={deliveries}
         call={{ path: list, given: { path, query } }}
-        columns={columnsOf()}
+        columns={columnsOf(names)}
         idOf={({ id }) => id}
         nameOf={({ type }) => type}
         onOpen={({ id }) => set({ delivery: id, page: query.page > 1 ? query.page : undefined })}
@@ -66,15 +71,20 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   )
 }
 
-function columnsOf(): Column<Delivery>[] {
+function columnsOf(names: Names): Column<Delivery>[] {
   const t = texts.webhooks
   return [
     {
       key: 'event',
       title: t.event,
-      cell: ({ type }) => <strong>{type}</strong>,
+      cell: ({ type, payload }) => <EventLine type={type} entry={entryOfEvent(payload)} names={names} />,
     },
-    { key: 'time', title: t.time, cell: ({ timestamp }) => <Time at={timestamp} /> },
+    {
+      key: 'time',
+      title: t.time,
+      sort: 'createdAt' as const,
+      cell: ({ timestamp }) => <Time at={timestamp} />,
+    },
     {
       key: 'status',
       title: t.status,

@@ -34,7 +34,7 @@ export function DeliveryPanel({ webhook, deliveryId, onClose }: Props) {
   const names = useNames(delivery ? idsOf(entryOfEvent(delivery.payload)) : [])
   const resend = () => act((api) => api.post(`${ONE}/resend`, { path }), t.resent)
   return (
-    <Dialog title={fill(t.delivery, { type: delivery?.type ?? '…' })} onClose={onClose} side>
+    <Dialog title={fill(t.delivery, { type: delivery?.type ?? '…' })} onClose={onClose} place="end">
       {read.error && !delivery && <Failed error={read.error} onRetry={() => void read.refetch()} />}
       {delivery && (
         <>

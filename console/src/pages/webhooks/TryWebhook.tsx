@@ -47,7 +47,7 @@ export function TryWebhook({ onClose }: { onClose: () => void }) {
   })
   const t = texts.webhooks
   return (
-    <Dialog title={t.try} onClose={onClose} side>
+    <Dialog title={t.try} onClose={onClose} place="end">
       <p>
         {t.tryLead} <Guide page="webhooks">{texts.parts.guide}</Guide>
       </p>

@@ -10,7 +10,7 @@ import { EXAMPLE } from '../../http/example.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { momentOf } from '../../http/query-values.ts'
 import { Id, PageQuery, timeOf } from '../../http/schemas.ts'
-import { EventType, answerOf as eventOf } from '../../journal/events/schemas.ts'
+import { EventType } from '../../journal/events/schemas.ts'
 import {
   COUNTED_MAX,
   findDelivery,
@@ -25,6 +25,7 @@ import { sampleRequest } from './sample.ts'
 import {
   ATTEMPTS_SHOWN,
   answerOf,
+  DeliveryAnswer,
   DeliveryList,
   DeliveryStatus,
   deliveryOf,
@@ -34,7 +35,6 @@ import {
   type WebhookStateAnswer,
   WebhookStateList,
   WebhookStateName,
-  WholeDeliveryAnswer,
 } from './schemas.ts'
 
 type Parts = { db: Db }
@@ -92,15 +92,13 @@ export const getDelivery = ({ db }: Parts) =>
     config: { authority: ['platform', 'system'], docs: DOCS.getDelivery },
     schema: {
       params: OneDelivery,
-      response: { 200: WholeDeliveryAnswer, ...failures('webhook_not_found', 'delivery_not_found') },
+      response: { 200: DeliveryAnswer, ...failures('webhook_not_found', 'delivery_not_found') },
     },
     handler: async ({ caller, params }) => {
       const { id } = await findWebhook(db, reachOf(caller), params.systemId, params.webhookId)
       const delivery = await findDelivery(db, id, params.deliveryId)
       const attempts = await listAttempts(db, [delivery.id], ATTEMPTS_OF_ONE)
-      const { eventId, type, time, data } = delivery
-      const payload = eventOf({ id: eventId, type, time, data })
-      return { ...deliveryOf(delivery, attempts, caller.authority === 'platform'), payload }
+      return deliveryOf(delivery, attempts, caller.authority === 'platform')
     },
   })
 

@@ -22,9 +22,11 @@ const deliveryColumns = {
   eventId: events.id,
   type: events.type,
   time: events.time,
+  data: events.data,
 }
+/** A delivery with the data of its event. */
 export type Delivery = typeof deliveries.$inferSelect &
-  Pick<typeof events.$inferSelect, 'type' | 'time'> & { eventId: string }
+  Pick<typeof events.$inferSelect, 'type' | 'time'> & { eventId: string; data: Record<string, unknown> }
 
 /** The condition on the event of a delivery. Test events have no system. */
 function eventCondition(systemId: string, { type, eventId, from, to }: DeliveryFilter): SQL | undefined {
@@ -62,12 +64,10 @@ export function listDeliveries(
   )
 }
 
-export type WholeDelivery = Delivery & { data: Record<string, unknown> }
-
-/** A delivery with the data of its event. Throws `delivery_not_found`. */
-export async function findDelivery(db: Db, webhookId: string, id: string): Promise<WholeDelivery> {
+/** Throws `delivery_not_found`. */
+export async function findDelivery(db: Db, webhookId: string, id: string): Promise<Delivery> {
   const [delivery] = await db
-    .select({ ...deliveryColumns, data: events.data })
+    .select(deliveryColumns)
     .from(deliveries)
     .innerJoin(events, eq(events.seq, deliveries.eventSeq))
     .where(and(eq(deliveries.id, id), eq(deliveries.webhookId, webhookId)))

@@ -22,6 +22,12 @@ const DELIVERY = {
   nextAttemptAt: null,
   finishedAt: '2026-03-02T09:30:01.204Z',
   attempts: [{ time: '2026-03-02T09:30:01.000Z', durationMs: 204, status: 204, error: null }],
+  payload: {
+    id: EXAMPLE.event,
+    type: 'user.access_revoked',
+    timestamp: TIME,
+    data: { userId: EXAMPLE.user, accountId: EXAMPLE.account, membershipId: EXAMPLE.membership },
+  },
 }
 
 export const DOCS = docsOf('webhooks', {
@@ -111,7 +117,7 @@ export const DOCS = docsOf('webhooks', {
   },
   listDeliveries: {
     summary: 'List deliveries',
-    description: `Returns the deliveries of the webhook, newest first, each with its latest attempts. Only the platform
+    description: `Returns the deliveries of the webhook, newest first, each with the body of its requests and its latest attempts. Only the platform
       receives the body that the endpoint responded with (\`answer\`).`,
     success: 'A page of deliveries.',
     response: pageWith(DELIVERY),
@@ -122,15 +128,7 @@ export const DOCS = docsOf('webhooks', {
       attempt are \`webhook-id\`, which is \`eventId\`, \`webhook-timestamp\`, which is the \`time\` of the attempt in seconds, and
       \`webhook-signature\`, which is not stored.`,
     success: 'The delivery.',
-    response: {
-      ...DELIVERY,
-      payload: {
-        id: EXAMPLE.event,
-        type: 'user.access_revoked',
-        timestamp: TIME,
-        data: { userId: EXAMPLE.user, accountId: EXAMPLE.account, membershipId: EXAMPLE.membership },
-      },
-    },
+    response: DELIVERY,
   },
   resendDelivery: {
     summary: 'Resend a delivery',

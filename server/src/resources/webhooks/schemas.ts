@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { Id, Nullable, oneOf, PageOf, pathId, type Static, Time, timeOf } from '../../http/schemas.ts'
 import { EVENT_TYPES } from '../../journal/events/enqueue.ts'
-import { EventAnswer, EventType } from '../../journal/events/schemas.ts'
+import { EventAnswer, EventType, answerOf as eventOf } from '../../journal/events/schemas.ts'
 import { COUNTED_MAX, type Delivery, type DeliveryAttempt } from './delivery-queries.ts'
 import type { Webhook } from './queries.ts'
 
@@ -153,18 +153,12 @@ export const DeliveryAnswer = Type.Object(
     attempts: Type.Array(DeliveryAttemptAnswer, {
       description: `The latest ${ATTEMPTS_SHOWN} attempts, oldest first.`,
     }),
-  },
-  { title: 'Delivery' },
-)
-export const WholeDeliveryAnswer = Type.Object(
-  {
-    ...DeliveryAnswer.properties,
     payload: Type.Object(
       { ...EventAnswer.properties, type: Type.String() },
       { title: 'DeliveryPayload', description: 'The body of the request.' },
     ),
   },
-  { title: 'DeliveryWithPayload' },
+  { title: 'Delivery' },
 )
 export const DeliveryList = PageOf(DeliveryAnswer, 'DeliveryList')
 const queued = Type.Integer({ description: 'The number of deliveries that are queued again.' })
@@ -206,7 +200,7 @@ export function deliveryOf(
   attempts: DeliveryAttempt[],
   withAnswers: boolean,
 ): Static<typeof DeliveryAnswer> {
-  const { id, eventId, type, time, status, nextAttemptAt, finishedAt } = delivery
+  const { id, eventId, type, time, data, status, nextAttemptAt, finishedAt } = delivery
   return {
     id,
     eventId,
@@ -222,5 +216,6 @@ export function deliveryOf(
       error,
       ...(withAnswers && { answer }),
     })),
+    payload: eventOf({ id: eventId, type, time, data }),
   }
 }
