@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newOperator } from '../../server/test/support/console.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
+import { en } from '../src/texts/texts.ts'
 import { newTenant, openAs, show, type Visit } from './visit.ts'
 
 after(closeBrowser)
@@ -26,8 +27,11 @@ type Ids = Record<
   string
 >
 
-function listsOf({ systemId, accountId, roleId, profileId, webhookId, userId, email }: Ids): List[] {
-  const deliveries = `systems/${systemId}/webhooks/${webhookId}/deliveries`
+function listsOf(ids: Ids): List[] {
+  return [...listsOfPeople(ids), ...listsOfActivity(ids)]
+}
+
+function listsOfPeople({ systemId, accountId, roleId, profileId, userId, email }: Ids): List[] {
   const search = email.slice(0, 20)
   return [
     {
@@ -72,6 +76,12 @@ function listsOf({ systemId, accountId, roleId, profileId, webhookId, userId, em
     },
     { page: 'approvals', api: 'memberships', own: { status: 'pending' }, filters: [{ search: 'nobody@' }] },
     { page: 'sessions', api: 'sessions', filters: [{ accountId }, { userId }, { systemId }] },
+  ]
+}
+
+function listsOfActivity({ systemId, accountId, webhookId, userId, email }: Ids): List[] {
+  const deliveries = `systems/${systemId}/webhooks/${webhookId}/deliveries`
+  return [
     {
       page: 'audit',
       api: 'audit',
@@ -192,4 +202,70 @@ test('each filter of each list narrows its rows, and is kept by the address, a r
     [],
   )
   await Promise.all(visits.map(({ context }) => context.close()))
+})
+
+test('a list is sorted by the heads of its columns as far as the API can, and the address keeps the order', async (t) => {
+  const app = await startTestApp(t)
+  const mark = crypto.randomUUID()
+  const names = ['Ada', 'Bea', 'Cora']
+  for (const name of names) await app.newUser({ name: `${name} ${mark}` })
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  await show(visit, app.url, `users?search=${mark}`)
+  const shown = async (order: string[], by: string, sort: string) => {
+    await page.waitForFunction(
+      ([expected, sorted]) =>
+        [...document.querySelectorAll('tbody strong')].map(({ textContent }) => textContent).join() ===
+          expected && document.querySelector('th[aria-sort]')?.textContent === sorted,
+      [order.map((name) => `${name} ${mark}`).join(), by] as const,
+    )
+    assert.equal(await page.locator('th[aria-sort]').getAttribute('aria-sort'), sort)
+  }
+  const head = (name: string) => page.getByRole('columnheader', { name }).getByRole('button')
+
+  await shown(['Cora', 'Bea', 'Ada'], en.users.created, 'descending')
+  await head(en.users.created).click()
+  await shown(names, en.users.created, 'ascending')
+  await page.reload()
+  await shown(names, en.users.created, 'ascending')
+  await head(en.users.lastSignIn).click()
+  await page.locator(`th[aria-sort=descending]`, { hasText: en.users.lastSignIn }).waitFor()
+  await head(en.users.created).click()
+  await shown(['Cora', 'Bea', 'Ada'], en.users.created, 'descending')
+
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})
+
+test('people are found in lists, in the search and in pickers by their name', async (t) => {
+  const app = await startTestApp(t)
+  const { system, accountId } = await newTenant(app)
+  const mark = `Zo${crypto.randomUUID().slice(0, 6)}`
+  const user = await app.newUser({ name: `${mark} Ray` })
+  await app.newMembership({ userId: user.id, accountId })
+  const service = newOperator(app, { systemId: system.id })
+  const visit = await openAs(app.url, (await newOperator(app)).browser, 'platform')
+  const { page } = visit
+  const find = async (path: string) => {
+    await show(visit, app.url, path)
+    await page.getByRole('searchbox').fill(mark.toLowerCase())
+    await page.waitForFunction(
+      () => document.querySelectorAll('main .table:not([data-stale]) tbody tr').length === 1,
+    )
+  }
+
+  await find('users')
+  await page.locator('tbody', { hasText: `${mark} Ray` }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('combobox').fill(mark)
+  await page.getByRole('option', { name: `${mark} Ray` }).waitFor()
+  await page.keyboard.press('Escape')
+  const ofSystem = await openAs(app.url, (await service).browser, `system:${system.id}`)
+  // The application does not read the own name of a user who has not entered it.
+  await show(ofSystem, app.url, `members?search=${mark}`)
+  await ofSystem.page.getByText(en.parts.none).waitFor()
+
+  assert.deepEqual([visit.faults, ofSystem.faults], [[], []])
+  await Promise.all([visit, ofSystem].map(({ context }) => context.close()))
 })

@@ -1636,7 +1636,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Returns the deliveries of the webhook, newest first, each with its latest attempts. Only the platform receives the body that the endpoint responded with (`answer`).
+         * @description Returns the deliveries of the webhook, newest first, each with the body of its requests and its latest attempts. Only the platform receives the body that the endpoint responded with (`answer`).
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -2773,6 +2773,7 @@ export interface components {
              * @description The earliest time of the next attempt; null if there is none.
              */
             nextAttemptAt: string | null;
+            payload: components["schemas"]["DeliveryPayload"];
             status: components["schemas"]["DeliveryStatus"];
             /**
              * Format: date-time
@@ -2838,33 +2839,6 @@ export interface components {
          * @enum {string}
          */
         DeliveryStatus: "pending" | "delivered" | "failed" | "superseded";
-        DeliveryWithPayload: {
-            /** @description The latest 20 attempts, oldest first. */
-            attempts: components["schemas"]["DeliveryAttempt"][];
-            /** Format: uuid */
-            eventId: string;
-            /**
-             * Format: date-time
-             * @description When the delivery succeeded, failed for good or was superseded; null while it is pending.
-             */
-            finishedAt: string | null;
-            /** Format: uuid */
-            id: string;
-            /**
-             * Format: date-time
-             * @description The earliest time of the next attempt; null if there is none.
-             */
-            nextAttemptAt: string | null;
-            payload: components["schemas"]["DeliveryPayload"];
-            status: components["schemas"]["DeliveryStatus"];
-            /**
-             * Format: date-time
-             * @description The time of the event.
-             */
-            timestamp: string;
-            /** @description The type of the event. */
-            type: string;
-        };
         Domain: {
             /** Format: uuid */
             accountId: string;
@@ -4695,6 +4669,8 @@ export interface components {
          * @example logo
          */
         SystemImageParameter: "logo" | "logo-dark" | "favicon";
+        /** @description Returns only items whose name contains this text, case-insensitively, or whose client id starts with it. */
+        SystemSearchParameter: string;
         /**
          * @description The id of the testSignIn.
          * @example 6b8d0f27-c1e4-4a59-8d36-f2a4c6e80b13
@@ -7809,8 +7785,8 @@ export interface operations {
                 page?: components["parameters"]["PageParameter"];
                 /** @description The number of items on a page. A value above 100 is treated as 100. */
                 pageSize?: components["parameters"]["PageSizeParameter"];
-                /** @description Returns only items whose name contains this text. Case-insensitive. */
-                search?: components["parameters"]["NameSearchParameter"];
+                /** @description Returns only items whose name contains this text, case-insensitively, or whose client id starts with it. */
+                search?: components["parameters"]["SystemSearchParameter"];
             };
             header?: never;
             path?: never;
@@ -9889,7 +9865,17 @@ export interface operations {
                      *               "status": 204,
                      *               "error": null
                      *             }
-                     *           ]
+                     *           ],
+                     *           "payload": {
+                     *             "id": "2e6a0c48-f9d3-4b17-8e52-0f8b4d6a9e23",
+                     *             "type": "user.access_revoked",
+                     *             "timestamp": "2026-03-02T09:30:00.000Z",
+                     *             "data": {
+                     *               "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *               "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *               "membershipId": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86"
+                     *             }
+                     *           }
                      *         }
                      *       ],
                      *       "page": 1,
@@ -9967,7 +9953,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["DeliveryWithPayload"];
+                    "application/json": components["schemas"]["Delivery"];
                 };
             };
         };

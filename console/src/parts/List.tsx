@@ -8,7 +8,7 @@ import type { PageLink } from './links.ts'
 import { Menu, MenuItem } from './Menu.tsx'
 import { Empty } from './Page.tsx'
 import { listOf, usePageSearch } from './search.ts'
-import { type Column, type Selection, Table } from './Table.tsx'
+import { type Column, type Selection, type Sorting, Table } from './Table.tsx'
 import './List.css'
 
 type Listed<Row> = { data: Row[]; page: number; pageSize: number; total: number }
@@ -42,13 +42,10 @@ type Props<Row> = {
 
 const PAGE_SIZES = [25, 50, 100]
 
-/** The parameters of a list that its address has: page, size, search and the filters. */
+/** The parameters of a list that its address has: page, size, order, search and the filters. */
 export function useListQuery(filters: readonly Filter[] = []) {
   const { search } = usePageSearch()
-  return listOf(
-    search,
-    filters.map(({ name }) => name),
-  )
+  return listOf(search, [...filters.map(({ name }) => name), 'sort'])
 }
 
 /** A list of the admin API: search, filters, table, pages. */
@@ -57,6 +54,7 @@ export function List<Row>(props: Props<Row>) {
   const { text } = usePageSearch()
   const shown = useColumns(props.name, columns)
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  const sorting = useSorting()
   const { data, error } = query
   if (error && !data) return <Failed error={error} onRetry={() => void query.refetch()} />
   const isFiltered = text('search') !== '' || filters.some(({ name }) => text(name) !== '')
@@ -82,6 +80,7 @@ export function List<Row>(props: Props<Row>) {
           rows={data.data}
           isStale={query.isPlaceholderData}
           selection={bulk && { ids, toggle }}
+          sorting={sorting}
         />
       )}
       {data?.data.length === 0 && (
@@ -92,6 +91,20 @@ export function List<Row>(props: Props<Row>) {
       {data && data.total > PAGE_SIZES[0]! && <Pages {...data} count={data.data.length} />}
     </>
   )
+}
+
+/** The order of the list, which its address has. */
+function useSorting(): Sorting {
+  const { text, set } = usePageSearch()
+  const [by, order] = [text('sort') || 'createdAt', text('order')]
+  return {
+    of: (key) => (key !== by ? undefined : order === 'createdAt' ? 'ascending' : 'descending'),
+    toggle: (key) => {
+      const isNewest = by === 'createdAt' && order === ''
+      const oldest = key === 'createdAt' && isNewest ? key : undefined
+      set({ sort: key === 'createdAt' ? undefined : key, order: oldest }, { replace: true })
+    },
+  }
 }
 
 type Columns<Row> = {

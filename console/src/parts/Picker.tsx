@@ -11,11 +11,12 @@ type FieldProps = {
   hint?: string
   source: Source
   isOptional?: boolean
+  placeholder?: string
   onPick?: (picked: Picked | null) => void
 }
 
 /** A field of a form whose value is the id of what was picked by a search. */
-export function PickerField({ source, onPick, ...props }: FieldProps) {
+export function PickerField({ source, onPick, placeholder, ...props }: FieldProps) {
   const [picked, setPicked] = useState<Picked | null>(null)
   return (
     <Field {...props}>
@@ -24,6 +25,7 @@ export function PickerField({ source, onPick, ...props }: FieldProps) {
           <PickerBox
             {...control}
             source={source}
+            {...(placeholder !== undefined && { placeholder })}
             value={picked}
             isRequired={props.isOptional !== true}
             onChange={(next) => {
@@ -37,15 +39,24 @@ export function PickerField({ source, onPick, ...props }: FieldProps) {
   )
 }
 
-type FilterProps = { id: string; source: Source; value: string; onChange: (id: string) => void }
+type FilterProps = {
+  id: string
+  source: Source
+  value: string
+  onChange: (id: string) => void
+  /** While nothing is picked. */
+  placeholder?: string
+  'aria-invalid'?: boolean
+  'aria-describedby'?: string | undefined
+}
 
 /** A filter by an id, which is shown as the name that it has. */
-export function PickerFilter({ id, source, value, onChange }: FilterProps) {
+export function PickerFilter({ value, onChange, ...props }: FilterProps) {
   const names = useNames([value])
   const shown = value === '' ? null : { id: value, name: names.of(value)?.name ?? value.slice(0, 8) }
   return (
-    <Suspense fallback={<input id={id} disabled />}>
-      <PickerBox id={id} source={source} value={shown} onChange={(next) => onChange(next?.id ?? '')} />
+    <Suspense fallback={<input id={props.id} disabled />}>
+      <PickerBox {...props} value={shown} onChange={(next) => onChange(next?.id ?? '')} />
     </Suspense>
   )
 }

@@ -19,12 +19,22 @@ type Props = {
   /** The name of the field in its form; its value is the id. */
   name?: string
   isRequired?: boolean
+  placeholder?: string
   'aria-invalid'?: boolean
   'aria-describedby'?: string | undefined
 }
 
 /** A text field with choices that the server finds by the text. */
-export default function PickerBox({ id, source, value, onChange, name, isRequired = false, ...aria }: Props) {
+export default function PickerBox({
+  id,
+  source,
+  value,
+  onChange,
+  name,
+  isRequired = false,
+  placeholder = texts.parts.pick,
+  ...aria
+}: Props) {
   const [isOpen, setOpen] = useState(false)
   const [text, setText] = useState(value?.name ?? '')
   const search = useLater(text === value?.name ? '' : text.trim())
@@ -55,7 +65,7 @@ export default function PickerBox({ id, source, value, onChange, name, isRequire
       required={isRequired}
       {...(name !== undefined && { name })}
     >
-      <Combobox.Input id={id} className="picker" placeholder={texts.parts.pick} {...aria} />
+      <Combobox.Input id={id} className="picker" placeholder={placeholder} {...aria} />
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} align="start" className="positioner">
           <Combobox.Popup className="menu picker-list" aria-busy={found.isFetching}>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import { fill, texts } from '../texts/texts.ts'
+import { Icon } from './Icon.tsx'
 import type { PageLink } from './links.ts'
 import './Table.css'
 
@@ -11,6 +12,15 @@ export type Column<Row> = {
   /** Shown only when the user has chosen it. */
   isExtra?: boolean
   isNumber?: boolean
+  /** How the API can sort by it: `createdAt` in both directions, others the latest first. */
+  sort?: SortKey
+}
+
+export type SortKey = 'createdAt' | 'updatedAt' | 'lastLoginAt'
+
+export type Sorting = {
+  of: (key: SortKey) => 'ascending' | 'descending' | undefined
+  toggle: (key: SortKey) => void
 }
 
 export type Selection = {
@@ -32,13 +42,14 @@ type Props<Row> = {
   nameOf: (row: Row) => string
   menu?: ((row: Row) => ReactNode) | undefined
   selection?: Selection | undefined
+  sorting?: Sorting | undefined
   /** Older rows are shown while newer ones are read. */
   isStale?: boolean
 }
 
 /** A table; on a narrow screen its rows are cards. */
 export function Table<Row>(props: Props<Row>) {
-  const { label, columns, rows, idOf, nameOf, menu, selection, isStale = false } = props
+  const { label, columns, rows, idOf, nameOf, menu, selection, sorting, isStale = false } = props
   const ids = rows.map(idOf)
   const all = selection !== undefined && ids.length > 0 && ids.every((id) => selection.ids.has(id))
   return (
@@ -56,10 +67,8 @@ export function Table<Row>(props: Props<Row>) {
                 />
               </th>
             )}
-            {columns.map(({ key, title, isNumber }) => (
-              <th key={key} scope="col" className={isNumber ? 'number' : undefined}>
-                {title}
-              </th>
+            {columns.map((column) => (
+              <Head key={column.key} column={column} sorting={sorting} />
             ))}
             {menu && (
               <th className="row-menu">
@@ -99,12 +108,35 @@ export function Table<Row>(props: Props<Row>) {
   )
 }
 
+/** The title of a column: a button if the list can be sorted by it. */
+function Head<Row>({ column, sorting }: { column: Column<Row>; sorting: Sorting | undefined }) {
+  const { title, isNumber, sort } = column
+  const className = isNumber ? 'number' : undefined
+  if (!sorting || !sort)
+    return (
+      <th scope="col" className={className}>
+        {title}
+      </th>
+    )
+  const order = sorting.of(sort)
+  return (
+    <th scope="col" className={className} aria-sort={order}>
+      <button type="button" className="sort" onClick={() => sorting.toggle(sort)}>
+        {title}
+        <Icon name={order === 'ascending' ? 'up' : 'down'} />
+      </button>
+    </th>
+  )
+}
+
 /** Opens a row by a click beside its controls, unless text was selected. */
 function openRow({ currentTarget, target }: MouseEvent<HTMLTableRowElement>) {
   if (!(target instanceof Element) || !currentTarget.contains(target)) return // in a dialog of the row
   if (target.closest('a, button, input, label, select, summary, dialog, [popover], [role=menu]')) return
   if (getSelection()?.isCollapsed === false) return
-  currentTarget.querySelector<HTMLElement>('.opener')?.click()
+  const opener = currentTarget.querySelector<HTMLElement>('.opener')
+  opener?.focus({ preventScroll: true }) // a dialog returns the focus to it
+  opener?.click()
 }
 
 /** The first cell of a row, which opens it. */

@@ -1,4 +1,5 @@
 import { tag, texts } from '../texts/texts.ts'
+import './Time.css'
 
 const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_557_600],
@@ -24,11 +25,25 @@ export const exact = (time: string): string =>
 export const clock = (time: string): string =>
   new Intl.DateTimeFormat(tag, { timeStyle: 'short' }).format(new Date(time))
 
-/** A time as a distance from now; the exact time is in the tooltip. */
+const sameYear = new Intl.DateTimeFormat(tag, {
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+})
+const otherYear = new Intl.DateTimeFormat(tag, { dateStyle: 'medium' })
+
+/** In the time zone of the reader: "27 Nov, 10:41"; of another year the date only. */
+function local(time: string): string {
+  const at = new Date(time)
+  return at.getFullYear() === new Date().getFullYear() ? sameYear.format(at) : otherYear.format(at)
+}
+
+/** A time as the clock of the reader shows it; in the tooltip with its zone, and as a distance from now. */
 export const Time = ({ at, none = texts.parts.never }: { at: string | null | undefined; none?: string }) =>
   at ? (
-    <time dateTime={at} title={exact(at)}>
-      {relative(at)}
+    <time className="time" dateTime={at} title={`${exact(at)} (${relative(at)})`}>
+      {local(at)}
     </time>
   ) : (
     <span className="muted">{none}</span>

@@ -8,7 +8,7 @@ type Search<S extends Shape> = { [Name in keyof S]?: Types[S[Name]] | undefined 
 const DEFAULT_PAGE_SIZE = 25
 
 /** The parameters of a page with a list. */
-export const LIST = { page: 'number', pageSize: 'number', search: 'text' } as const
+export const LIST = { page: 'number', pageSize: 'number', search: 'text', order: 'text' } as const
 
 /** Parameters that are texts. */
 export const textsOf = <const Name extends string>(...names: readonly Name[]) =>
@@ -30,12 +30,12 @@ export const searchOf =
     return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Search<S>
   }
 
-/** What an operation with pages is given: page, size, search and those of `names` that the address has. */
+/** What an operation with pages is given: those of `names`, and the page, its size, order and search. */
 export function listOf<Name extends string>(
   search: Search<typeof LIST> & { [N in Name]?: string | number | undefined },
   names: readonly Name[] = [],
 ) {
-  const given = names.map((name) => [name, String(search[name] ?? '')] as const)
+  const given = ([...names, 'order'] as const).map((name) => [name, String(search[name] ?? '')] as const)
   return {
     page: search.page ?? 1,
     pageSize: search.pageSize ?? DEFAULT_PAGE_SIZE,

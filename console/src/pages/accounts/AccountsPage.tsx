@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { type Item, useRead } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
+import { Avatar } from '../../parts/Avatar.tsx'
 import { Badge } from '../../parts/Badge.tsx'
 import type { Filter } from '../../parts/Filters.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -16,6 +17,7 @@ import { Time } from '../../parts/Time.tsx'
 import { formatNumber, texts } from '../../texts/texts.ts'
 import { accountsGiven } from './address.ts'
 import { NewAccount } from './NewAccount.tsx'
+import '../../parts/Person.css'
 
 type Account = Item<'/admin/accounts'>
 const route = getRouteApi('/$context/accounts')
@@ -91,7 +93,6 @@ function Settings({
       {requireMfa && <Badge tone="plain">{t.factorRequired}</Badge>}{' '}
       {!membersVisible && <Badge tone="plain">{t.membersHidden}</Badge>}{' '}
       {acceptOtherAddress && <Badge tone="plain">{t.otherAddresses}</Badge>}
-      {status === 'active' && !requireMfa && membersVisible && !acceptOtherAddress && '–'}
     </>
   )
 }
@@ -99,7 +100,16 @@ function Settings({
 function columnsOf(names: Names): Column<Account>[] {
   const t = texts.accounts
   return [
-    { key: 'name', title: t.name, cell: ({ name }) => <strong>{name}</strong> },
+    {
+      key: 'name',
+      title: t.name,
+      cell: ({ id, name }) => (
+        <span className="person">
+          <Avatar id={id} name={name} isSquare />
+          <strong>{name}</strong>
+        </span>
+      ),
+    },
     { key: 'id', title: 'ID', cell: ({ id }) => <code>{id}</code>, isExtra: true },
     {
       key: 'system',
@@ -135,6 +145,11 @@ function columnsOf(names: Names): Column<Account>[] {
       title: t.tabs.settings,
       cell: (account) => <Settings account={account} />,
     },
-    { key: 'created', title: t.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      key: 'created',
+      title: t.created,
+      sort: 'createdAt' as const,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
   ]
 }

@@ -19,7 +19,7 @@ export const accountsQueries = (context: ContextKey, search: ReturnType<typeof a
 ]
 
 /** The filters of the members of an organization. */
-const MEMBERS = ['status', 'roleId'] as const
+const MEMBERS = ['status', 'roleId', 'sort'] as const
 export const accountSearch = searchOf({ ...LIST, ...textsOf('tab', 'member', 'entry', ...MEMBERS) })
 type Search = ReturnType<typeof accountSearch>
 

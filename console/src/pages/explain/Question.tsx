@@ -29,7 +29,8 @@ export function Question({ onRepeat }: { onRepeat: () => void }) {
   const { kind } = usePlace()
   const search = route.useSearch()
   const { set } = usePageSearch()
-  const systems = useRead('/admin/systems', { query: { pageSize: 100 } }, { enabled: kind === 'platform' })
+  const sources = useSources()
+  const systems = useRead('/admin/systems', { query: { pageSize: 3 } }, { enabled: kind === 'platform' })
   const [chosen, setChosen] = useState(search.systemId ?? '')
   const [isMissing, setMissing] = useState(false)
   const [only, ...others] = systems.data?.data.filter(({ platform }) => !platform) ?? []
@@ -43,7 +44,7 @@ export function Question({ onRepeat }: { onRepeat: () => void }) {
     const given = String(data.get('who')).trim()
     const isWithout = kind === 'platform' && systemId === '' && !UUID.test(given)
     setMissing(isWithout)
-    if (isWithout) return event.currentTarget.querySelector('select')?.focus()
+    if (isWithout) return event.currentTarget.querySelector<HTMLElement>('[aria-invalid].picker')?.focus()
     onRepeat()
     set({
       ...(userId !== '' && given === who ? { userId } : whoOf(given)),
@@ -68,22 +69,20 @@ export function Question({ onRepeat }: { onRepeat: () => void }) {
           hint={t.systemHint}
           fault={isMissing ? t.systemMissing : undefined}
         >
-          {(control) => (
-            <select
-              {...control}
-              value={systemId}
-              onChange={(event) => {
-                setChosen(event.target.value)
-                setMissing(false)
-              }}
-            >
-              <option value="">{t.ofRequest}</option>
-              {systems.data?.data.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
+          {({ name, ...control }) => (
+            <>
+              <PickerFilter
+                {...control}
+                source={sources.systems()}
+                value={systemId}
+                placeholder={t.ofRequest}
+                onChange={(id) => {
+                  setChosen(id)
+                  setMissing(false)
+                }}
+              />
+              <input type="hidden" name={name} value={systemId} />
+            </>
           )}
         </Field>
       )}

@@ -24,12 +24,6 @@ function useFilters(): Filter[] {
   const own = useSystemId()
   const t = texts.members
   const systemId = own ?? search.systemId ?? ''
-  const roles = useRead(
-    '/admin/systems/{systemId}/roles',
-    { path: { systemId } },
-    { enabled: systemId !== '' },
-  )
-  const roleNames = Object.fromEntries((roles.data ?? []).map(({ id, name }) => [id, name]))
   return [
     { name: 'status', title: t.state, options: t.states },
     ...(kind === 'platform'
@@ -41,7 +35,7 @@ function useFilters(): Filter[] {
     ...(systemId === ''
       ? []
       : [
-          { name: 'roleId' as const, title: t.role, options: roleNames },
+          { name: 'roleId' as const, title: t.role, source: sources.roles(systemId) },
           {
             name: 'profileId' as const,
             title: t.profiles,
@@ -49,7 +43,6 @@ function useFilters(): Filter[] {
             isExtra: true,
           },
         ]),
-    { name: 'sort', title: t.sort, options: t.sorts, any: t.newest, isExtra: true },
   ]
 }
 

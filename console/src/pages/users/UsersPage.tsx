@@ -8,6 +8,7 @@ import { Icon } from '../../parts/Icon.tsx'
 import { List, useListQuery } from '../../parts/List.tsx'
 import { MenuItem, MoreMenu } from '../../parts/Menu.tsx'
 import { Empty, Page } from '../../parts/Page.tsx'
+import { Person } from '../../parts/Person.tsx'
 import { namedOf } from '../../parts/search.ts'
 import { useSources } from '../../parts/sources.ts'
 import type { Column } from '../../parts/Table.tsx'
@@ -38,7 +39,6 @@ function useFilters(isPlatform: boolean): Filter[] {
     { name: 'hasPassword', title: t.hasPassword, options: yesNo, isExtra: true },
     time('lastLoginAfter', t.signedInAfter, 'lastLoginBefore'),
     time('lastLoginBefore', t.signedInBefore),
-    { name: 'sort', title: t.sort, options: t.sorts, any: t.newest, isExtra: true },
   ]
   return [
     { name: 'disabled', title: t.state, options: { false: t.enabled, true: t.disabled } },
@@ -129,12 +129,7 @@ function columnsOf(isPlatform: boolean, waits: ReadonlyMap<string, string>): Col
     {
       key: 'user',
       title: t.user,
-      cell: ({ name, email }) => (
-        <>
-          <strong>{name ?? email}</strong>
-          {name && <span className="below">{email}</span>}
-        </>
-      ),
+      cell: ({ id, name, email }) => <Person id={id} name={name} email={email} />,
     },
     { key: 'id', title: 'ID', cell: ({ id }) => <code>{id}</code>, isExtra: true },
     {
@@ -143,14 +138,10 @@ function columnsOf(isPlatform: boolean, waits: ReadonlyMap<string, string>): Col
       cell: (user) => (
         <span className="badges">
           <UserState {...user} />
+          <AddressState {...user} />
           <WaitBadge until={waits.get(user.id)} />
         </span>
       ),
-    },
-    {
-      key: 'verified',
-      title: t.email,
-      cell: (user) => <AddressState {...user} />,
     },
     {
       key: 'factor',
@@ -167,10 +158,16 @@ function columnsOf(isPlatform: boolean, waits: ReadonlyMap<string, string>): Col
           {
             key: 'signedIn',
             title: t.lastSignIn,
+            sort: 'lastLoginAt' as const,
             cell: ({ lastLoginAt }: User) => <Time at={lastLoginAt} />,
           },
         ]
       : []),
-    { key: 'created', title: t.created, cell: ({ createdAt }) => <Time at={createdAt} none="" /> },
+    {
+      key: 'created',
+      title: t.created,
+      sort: 'createdAt',
+      cell: ({ createdAt }) => <Time at={createdAt} none="" />,
+    },
   ]
 }

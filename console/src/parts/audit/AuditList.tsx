@@ -49,7 +49,7 @@ export function AuditList({ name, given = {}, filters = [] }: Props) {
       : []),
     { key: 'ip', title: t.ip, cell: ({ actor }) => <span className="whole">{actor.ip}</span> },
     { key: 'action', title: t.action, cell: ({ action }) => <code>{action}</code>, isExtra: true },
-    { key: 'time', title: t.time, cell: ({ time }) => <Time at={time} /> },
+    { key: 'time', title: t.time, sort: 'createdAt' as const, cell: ({ time }) => <Time at={time} /> },
   ]
   return (
     <>

@@ -38,7 +38,7 @@ export function EntryDialog({ entry, names, onClose }: Props) {
   ]
   const isSignIn = /^(user\.(login|second_factor|mailed_code)|sign_in\.)/.test(entry.action)
   return (
-    <Dialog title={t.what} side onClose={onClose}>
+    <Dialog title={t.what} place="end" onClose={onClose}>
       <p className="entry-sentence">
         <Sentence entry={entry} names={names} />
       </p>

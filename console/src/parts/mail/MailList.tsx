@@ -69,7 +69,12 @@ export function MailList({ userId }: { userId?: string }) {
           },
           { key: 'attempts', title: t.attempts, cell: ({ attempts }) => attempts, isNumber: true },
           { key: 'error', title: t.lastError, cell: (email) => <Reason {...email} /> },
-          { key: 'created', title: t.queued, cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            key: 'created',
+            title: t.queued,
+            sort: 'createdAt' as const,
+            cell: ({ createdAt }) => <Time at={createdAt} />,
+          },
         ]}
         empty={<Empty title={t.noMail} />}
       />

@@ -20,7 +20,7 @@ export function MemberDialog({ id, actions, onClose }: Props) {
   const member = useRead('/admin/memberships/{membershipId}', { path: { membershipId: id } })
   const shown = member.data?.id === id ? member.data : undefined
   return (
-    <Dialog title={shown?.user.email ?? '…'} side onClose={onClose}>
+    <Dialog title={shown?.user.email ?? '…'} place="end" onClose={onClose}>
       {member.error && !shown && <Failed error={member.error} />}
       {shown && <About key={shown.updatedAt} member={shown} actions={actions} />}
     </Dialog>

@@ -7,6 +7,7 @@ import { List, useListQuery } from '../List.tsx'
 import { Named } from '../Named.tsx'
 import { type Names, useNames } from '../names.ts'
 import { Empty } from '../Page.tsx'
+import { Person } from '../Person.tsx'
 import { namedOf, usePageSearch } from '../search.ts'
 import type { Column } from '../Table.tsx'
 import { Time } from '../Time.tsx'
@@ -90,12 +91,7 @@ function columnsOf(names: Names): Column<Member>[] {
     {
       key: 'user',
       title: t.user,
-      cell: ({ user: { name, email } }) => (
-        <>
-          <strong>{name ?? email}</strong>
-          {name !== null && <span className="below">{email}</span>}
-        </>
-      ),
+      cell: ({ user }) => <Person {...user} />,
     },
     { key: 'account', title: t.organization, cell: ({ account }) => account.name },
     {
@@ -111,8 +107,19 @@ function columnsOf(names: Names): Column<Member>[] {
       isExtra: true,
     },
     { key: 'state', title: t.state, cell: ({ status }) => <MemberState status={status} /> },
-    { key: 'since', title: t.since, cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { key: 'changed', title: t.changed, cell: ({ updatedAt }) => <Time at={updatedAt} />, isExtra: true },
+    {
+      key: 'since',
+      title: t.since,
+      sort: 'createdAt',
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
+    {
+      key: 'changed',
+      title: t.changed,
+      sort: 'updatedAt',
+      cell: ({ updatedAt }) => <Time at={updatedAt} />,
+      isExtra: true,
+    },
     { key: 'id', title: 'ID', cell: ({ id }) => <code>{id}</code>, isExtra: true },
   ]
 }

@@ -60,7 +60,9 @@ export async function listSystems(
 ): Promise<Listed<System>> {
   const found = and(
     inReach(reach),
-    page.search ? sql`lower(${systems.name}) like lower(${containing(page.search)})` : undefined,
+    page.search
+      ? sql`(lower(${systems.name}) like lower(${containing(page.search)}) or starts_with(${systems.clientId}, ${page.search}))`
+      : undefined,
   )
   const matching = {
     all: sql`select id, ${systems.createdAt} as time from ${systems} where ${found ?? sql`true`}`,

@@ -19,7 +19,7 @@ import { Failure, failures } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
 import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
-import { NameSearch, PageQuery } from '../../http/schemas.ts'
+import { PageQuery } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { difference, record } from '../../journal/audit/record.ts'
 import { actorOrigin, enqueue } from '../../journal/events/enqueue.ts'
@@ -39,6 +39,7 @@ import {
   RotateSecret,
   SystemAnswer,
   SystemList,
+  SystemSearch,
   UpdateSystem,
 } from './schemas.ts'
 import { hashSecret, newClientId, newSecret } from './secret.ts'
@@ -85,7 +86,7 @@ const list = ({ db }: Parts) =>
     url: '/',
     config: { authority: ['platform', 'system'], docs: DOCS.listSystems },
     schema: {
-      querystring: Type.Object({ ...PageQuery, search: Type.Optional(NameSearch) }),
+      querystring: Type.Object({ ...PageQuery, search: Type.Optional(SystemSearch) }),
       response: { 200: SystemList, ...failures('invalid_request') },
     },
     handler: async (request) => {

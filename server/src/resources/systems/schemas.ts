@@ -1,6 +1,17 @@
 /** The JSON of systems in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
-import { Email, Id, Name, Nullable, oneOf, PageOf, pathId, Time, timeOf } from '../../http/schemas.ts'
+import {
+  Email,
+  Id,
+  Name,
+  NameSearch,
+  Nullable,
+  oneOf,
+  PageOf,
+  pathId,
+  Time,
+  timeOf,
+} from '../../http/schemas.ts'
 import { KEY_SET_BYTES_MAX, KEYS_MAX } from './client-keys.ts'
 import type { System } from './queries.ts'
 import { ORIGINS_MAX, URIS_MAX } from './redirect-uris.ts'
@@ -266,6 +277,13 @@ export const RotateSecret = Type.Object(
   },
   { title: 'RotateSystemSecret' },
 )
+
+export const SystemSearch = Type.String({
+  ...NameSearch,
+  title: 'SystemSearch',
+  description:
+    'Returns only items whose name contains this text, case-insensitively, or whose client id starts with it.',
+})
 
 export const SystemAnswer = Type.Object(
   {
