@@ -115,12 +115,22 @@ const flag = (name: 'email_verified' | 'disabled') =>
   sql`(system_users.${sql.raw(name)} or (system_users.entered_at is not null
     and exists (select from users u where u.id = system_users.user_id and u.${sql.raw(name)})))`
 
+/** Few users are disabled: they are found by the indexes of disabled users, not among all of the system. */
+const disabledIn = (systemId: string, value: boolean | undefined): SQL | undefined =>
+  and(
+    value
+      ? sql`system_users.user_id in (select d.user_id from system_users d where d.system_id = ${systemId} and d.disabled
+          union all select u.id from users u where u.disabled)`
+      : undefined,
+    is(flag('disabled'), value),
+  )
+
 /** Whether a row of `system_users` matches, as its system reads the user. */
-export const systemFilter = (given: Given): SQL | undefined =>
+export const systemFilter = (systemId: string, given: Given): SQL | undefined =>
   and(
     oneOfIds(systemUsers.userId, given.ids),
     is(flag('email_verified'), given.emailVerified),
-    is(flag('disabled'), given.disabled),
+    disabledIn(systemId, given.disabled),
     between(systemUsers.createdAt, 'created', given.createdAfter, given.createdBefore),
   )
 

@@ -65,7 +65,7 @@ function matchingAll({ email, search, query, systemId, ...filters }: UserFilter)
 
 /** The users of a system as it reads them. */
 function matchingOf(reader: string, { email, search, query, systemId, ...filters }: UserFilter): Matching {
-  const also = systemFilter(filters)
+  const also = systemFilter(reader, filters)
   const named = namedInSystem(query, systemUsers)
   if (systemId !== undefined || also !== undefined || named !== undefined)
     return usersOf(reader, { email, search, named, also })
