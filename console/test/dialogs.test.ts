@@ -33,7 +33,18 @@ const key =
 /** The dialogs of each page of the installation. */
 function dialogsOf(tenant: Awaited<ReturnType<typeof newTenant>>): [string, Open[]][] {
   const { system, accountId, webhook, admin } = tenant
-  const { users, systems, settings, accounts, members, serviceAccounts, webhooks, installation, parts } = en
+  const {
+    users,
+    systems,
+    settings,
+    accounts,
+    domains,
+    members,
+    serviceAccounts,
+    webhooks,
+    installation,
+    parts,
+  } = en
   const { invitations } = en
   return [
     ['', [key('Control+k'), key('?')]],
@@ -57,6 +68,7 @@ function dialogsOf(tenant: Awaited<ReturnType<typeof newTenant>>): [string, Open
     ['accounts', [button(accounts.new)]],
     [`accounts/${accountId}?tab=settings`, [button(accounts.delete), button(accounts.suspend)]],
     [`accounts/${accountId}?tab=invitations`, [button(invitations.invite)]],
+    [`accounts/${accountId}?tab=sso`, [button(domains.add), button(parts.delete)]],
     [
       `accounts/${accountId}?tab=serviceAccounts`,
       [

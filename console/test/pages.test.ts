@@ -17,7 +17,12 @@ test('no page breaks its policies, asks another origin, logs an error, reads twi
   const tenant = await newTenant(app)
   const users = await newUsers(app, tenant)
   const { system, userId, accountId, webhook } = tenant
-  const one = [`users/${userId}`, `accounts/${accountId}`, `accounts/${accountId}?tab=serviceAccounts`]
+  const one = [
+    `users/${userId}`,
+    `accounts/${accountId}`,
+    `accounts/${accountId}?tab=serviceAccounts`,
+    `accounts/${accountId}?tab=sso`,
+  ]
   await insertJob(app.db, {
     kind: 'end_sessions',
     systemId: system.id,

@@ -60,7 +60,15 @@ test('no tab and no filtered list reads an address twice when it is opened', asy
   const tabs = (path: string, ...names: string[]) => names.map((name) => `${path}?tab=${name}`)
   const paths = [
     ...tabs(`users/${userId}`, 'memberships', 'sessions', 'methods', 'metadata', 'audit'),
-    ...tabs(`accounts/${accountId}`, 'invitations', 'serviceAccounts', 'sessions', 'audit', 'settings'),
+    ...tabs(
+      `accounts/${accountId}`,
+      'invitations',
+      'sso',
+      'serviceAccounts',
+      'sessions',
+      'audit',
+      'settings',
+    ),
     ...tabs(`systems/${system.id}`, 'quickStart', 'signIn', 'roles', 'profiles', 'brand', 'keys', 'danger'),
     ...tabs('installation', 'operators', 'keys', 'mail', 'limits', 'settings'),
     'users?page=2&pageSize=50&search=a&disabled=false',

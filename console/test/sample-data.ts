@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from '../../server/src/database/drizzle.ts'
-import { activity, counters } from '../../server/src/database/schema.ts'
+import { activity, counters, domains } from '../../server/src/database/schema.ts'
 import { ALL_SYSTEMS } from '../../server/src/journal/stats/count.ts'
 import { signInToConsole } from '../../server/test/support/console.ts'
 import { expectStatus } from '../../server/test/support/http.ts'
@@ -87,11 +87,13 @@ async function newPeople(app: Driver, orders: { id: string }) {
   return { users, accountIds }
 }
 
-/** Invitations, and a service account with a key. */
+/** Invitations, a domain that no worker checks, and a service account with a key. */
 async function newPending(app: Driver, accountId: string) {
   const at = `/admin/accounts/${accountId}`
   for (const email of ['noor@acme.example', 'sam@acme.example'])
     await app.platform.post(`${at}/invitations`, { email })
+  await app.platform.post(`${at}/domains`, { name: 'acme.example' })
+  await app.db.update(domains).set({ nextAttemptAt: null })
   const { body } = await app.platform.post(`${at}/service-accounts`, { name: 'Nightly export' })
   await app.platform.post(`${at}/service-accounts/${body.id}/keys`, { expiresIn: 7_776_000 })
 }

@@ -1,6 +1,8 @@
 /** Opens pages of the console in Chromium as users with different contexts. */
 import axe, { type AxeResults } from 'axe-core'
 import type { BrowserContext, Page } from 'playwright-core'
+import { eq } from '../../server/src/database/drizzle.ts'
+import { domains } from '../../server/src/database/schema.ts'
 import { openBrowser } from '../../server/test/support/chromium.ts'
 import { newAccountAdmin, newOperator } from '../../server/test/support/console.ts'
 import type { Driver, TestBrowser } from '../../server/test/support/testing.ts'
@@ -92,6 +94,9 @@ export async function newTenant(app: Driver) {
   const list = `/admin/accounts/${accountId}/service-accounts`
   const program = await app.platform.post(list, { name: 'Nightly export', roles: [role.id] })
   await app.platform.post(`${list}/${program.body.id}/keys`, { expiresIn: 7_776_000 })
+  await app.platform.post(`/admin/accounts/${accountId}/domains`, { name: 'acme.example' })
+  // no worker checks it
+  await app.db.update(domains).set({ nextAttemptAt: null }).where(eq(domains.accountId, accountId))
   const webhook = await app.platform.post(`/admin/systems/${system.id}/webhooks`, {
     url: 'https://hooks.example/x',
     events: ['user.access_revoked'],

@@ -141,6 +141,10 @@ export type Placeholders = {
       'user.access_updated': 'place' | 'target'
     }
   }
+  domains: {
+    found: 'values'
+    deleteTitle: 'name'
+  }
   emailTexts: {
     tested: 'email'
   }

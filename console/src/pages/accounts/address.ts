@@ -35,6 +35,8 @@ function tabQueries(context: ContextKey, accountId: string, search: Search) {
           query: listOf(search, ['status']),
         }),
       ]
+    case 'sso':
+      return [readQuery(context, '/admin/accounts/{accountId}/domains', { path })]
     case 'serviceAccounts':
       return [readQuery(context, '/admin/accounts/{accountId}/service-accounts', { path })]
     case 'sessions':

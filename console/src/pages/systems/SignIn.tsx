@@ -102,6 +102,7 @@ function Registration() {
       title={t.registration}
       read={(data) => ({
         ...flags(data),
+        organizationSso: (textOf(data, 'organizationSso') ?? 'system') as System['organizationSso'],
         ...(roles.data && { founderRoleId: textOf(data, 'founderRoleId') ?? null }),
       })}
     >
@@ -109,6 +110,13 @@ function Registration() {
       <Switch name="requireAdminActivation" />
       <Switch name="multiAccount" />
       <Switch name="accountAdminApi" />
+      <SelectField
+        name="organizationSso"
+        label={t.organizationSso}
+        hint={t.organizationSsoHint}
+        value={system.organizationSso}
+        options={t.organizationSsoValues}
+      />
       {roles.data && (
         <SelectField
           name="founderRoleId"

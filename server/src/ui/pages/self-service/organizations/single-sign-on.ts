@@ -106,28 +106,29 @@ function warning(page: SingleSignOnPage, { status, outcome, lapsesAt, found }: S
   const texts = textsOf(page.locale, 'singleSignOn')
   const lapses = outcome === 'failing' ? texts.lapsesFailing : texts.lapsesMissing
   const values = found?.values ?? []
-  return html`${status === 'lapsed' && html`<p class="body">${texts.lapsedLead}</p>\n`}${
-    lapsesAt && html`<p class="body">${fill(lapses, { date: timeAt(page, lapsesAt, 'date') })}</p>\n`
-  }${
+  const parts = [
+    status === 'lapsed' && html`<p>${texts.lapsedLead}</p>\n`,
+    lapsesAt && html`<p>${fill(lapses, { date: timeAt(page, lapsesAt, 'date') })}</p>\n`,
     values.length > 0 &&
-    html`<div class="body"><p class="hint">${texts.found}</p>
+      html`<div><p class="hint">${texts.found}</p>
 <ul class="refused">${values.map((value) => html`<li><code>${bdi(value)}</code></li>`)}</ul></div>
-`
-  }`
+`,
+  ].filter((part) => part !== false && part !== null)
+  return parts.length > 0 && html`<div class="body">${parts}</div>\n`
 }
 
 /** The value can be copied with a script (keep.js); without one a click selects it. */
 function record({ locale }: SingleSignOnPage, { id, record: { name, type, value } }: ShownDomain): Html {
   const texts = textsOf(locale, 'singleSignOn')
   const code = (key: string, text: string) => html`<code id="${key}-${id}">${bdi(text)}</code>`
-  return html`<p class="body hint">${texts.recordLead}</p>
+  return html`<div class="body"><p class="hint">${texts.recordLead}</p></div>
 <dl class="details copied">
 <div><dt>${texts.recordType}</dt><dd>${type}</dd></div>
 <div><dt>${texts.recordName}</dt><dd>${code('name', name)}</dd></div>
 <div><dt>${texts.recordValue}</dt><dd id="copied-${id}">${code('value', value)}</dd></div>
 </dl>
-<div class="body keep scripted" data-keep="copied-${id}">
-<button type="button" class="quiet" data-act="copy">${icons.copy}${texts.copyValue}</button><p class="hint" role="status" data-done="${texts.copied}"></p></div>
+<div class="body"><div class="keep scripted" data-keep="copied-${id}">
+<button type="button" class="quiet" data-act="copy">${icons.copy}${texts.copyValue}</button><p class="hint" role="status" data-done="${texts.copied}"></p></div></div>
 `
 }
 
