@@ -758,6 +758,8 @@ CREATE TABLE "users" (
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"has_password" boolean DEFAULT false NOT NULL,
 	"last_login_at" timestamp with time zone,
+	"passkey_offer_at" timestamp with time zone,
+	"passkey_declines" integer DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "email_taken" UNIQUE("email"),

@@ -16,7 +16,8 @@ const LIFETIME = 300
 const CONTEXT = 'just-registered'
 
 type Parts = { db: Db; seal: Seal; config: Config }
-type Registered = { email: string; passwordId: string; until: number }
+/** `hasDevice`: the device of the browser can create a passkey. */
+type Registered = { email: string; passwordId: string; until: number; hasDevice: boolean }
 
 const nameOf = (config: Config) => cookieName(config, '__Host-', 'registered')
 
@@ -24,12 +25,12 @@ const nameOf = (config: Config) => cookieName(config, '__Host-', 'registered')
 export async function rememberRegistered(
   { db, seal, config }: Parts,
   reply: FastifyReply,
-  email: string,
+  { email, hasDevice }: Pick<Registered, 'email' | 'hasDevice'>,
 ): Promise<void> {
   const user = await findLogin(db, email, null)
   if (!user?.password) return
   const until = Date.now() + LIFETIME * 1_000
-  const registered: Registered = { email, passwordId: user.password.id, until }
+  const registered: Registered = { email, passwordId: user.password.id, until, hasDevice }
   const value = seal.seal(JSON.stringify(registered), CONTEXT).toString('base64url')
   reply.setCookie(nameOf(config), value, { ...cookieAttributes(config, '/'), maxAge: LIFETIME })
 }
@@ -42,14 +43,14 @@ export async function takeRegistered(
   { db, seal, config }: Parts,
   { cookies }: Sender,
   reply: FastifyReply,
-): Promise<LoginWithPassword | undefined> {
+): Promise<{ user: LoginWithPassword; hasDevice: boolean } | undefined> {
   const registered = opened(seal, cookies[nameOf(config)])
   if (!registered) return undefined
   reply.setCookie(nameOf(config), '', { ...cookieAttributes(config, '/'), maxAge: 0 })
   if (registered.until < Date.now()) return undefined
   const user = await findLogin(db, registered.email, null)
   return user?.mayLogIn && user.password?.id === registered.passwordId
-    ? { ...user, password: user.password }
+    ? { user: { ...user, password: user.password }, hasDevice: registered.hasDevice }
     : undefined
 }
 

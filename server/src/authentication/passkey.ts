@@ -35,6 +35,13 @@ const rpIdOf = ({ BASE_URL }: Config) => new URL(BASE_URL).hostname
 /** Passkeys need a host name: not available where BASE_URL has an IP address. */
 export const hasPasskeys = (config: Config): boolean => isIP(rpIdOf(config).replace(/^\[|\]$/g, '')) === 0
 
+/**
+ * Whether a form says that the device of the browser can create a passkey. Our pages say so by a script, so
+ * that nothing is offered without one.
+ */
+export const canMakePasskeys = (body: unknown): boolean =>
+  (body as { passkeys?: unknown } | null | undefined)?.passkeys === 'yes'
+
 const Text = (maxLength: number) => Type.String({ maxLength, pattern: '^[A-Za-z0-9_-]*$' })
 const Credential = { id: Text(1_400), rawId: Text(1_400), type: Type.Literal('public-key') }
 

@@ -325,6 +325,8 @@ export const users = pgTable(
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     hasPassword: boolean().notNull().default(false), // one that is valid everywhere (`passwords`)
     lastLoginAt: time(),
+    passkeyOfferAt: time(), // null: from the second sign-in (sign-ins/passkey-offer.ts)
+    passkeyDeclines: integer().notNull().default(0),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -13,6 +13,7 @@ import { type Locale, textsOf } from '../texts/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { enrolPage } from '../ui/pages/enrol.ts'
 import { mailedCodePage } from '../ui/pages/mailed-code.ts'
+import { passkeyOfferPage } from '../ui/pages/passkey-offer.ts'
 import { secondFactorPage } from '../ui/pages/second-factor.ts'
 import { qrCode } from '../ui/qr.ts'
 
@@ -30,6 +31,7 @@ export type FactorStep =
       confirms: boolean
     }
   | { kind: 'verify'; totp: boolean; recoveryCodes: boolean; passkey: object | undefined }
+  | { kind: 'offer'; passkey: object | undefined; usual: string }
   | {
       kind: 'enrol'
       account: string | undefined
@@ -72,17 +74,19 @@ export async function readFactorStep(
       wait: await secondsToNextCode(db, seal, { userId: user.id, systemId }),
       confirms,
     }
+  const place = { binding: uid, scope: enrollment, systemName: system.name }
+  const passkey = () => offeredPasskey(parts, user, place)
+  const usual = defaultPasskeyName(userAgent)
+  if (step === 'passkey_offer') return { kind: 'offer', passkey: await passkey(), usual }
   if (step !== 'second_factor') return undefined
-  if (!user.hasFactor) {
-    const place = { binding: uid, scope: enrollment, systemName: system.name }
+  if (!user.hasFactor)
     return {
       kind: 'enrol',
       account,
       ...(await offeredApp(parts, user, { binding: uid, issuer: system.name })),
-      passkey: await offeredPasskey(parts, user, place),
-      usual: defaultPasskeyName(userAgent),
+      passkey: await passkey(),
+      usual,
     }
-  }
   const [totps, passkeys, codes] = await Promise.all([
     findValidTotps(db, user.id, scope),
     listValidPasskeys(db, user.id, scope),
@@ -97,7 +101,7 @@ export async function readFactorStep(
   }
 }
 
-const PATHS = { verify: 'second-factor', enrol: 'enrol' } as const
+const PATHS = { verify: 'second-factor', enrol: 'enrol', offer: 'passkey-offer' } as const
 const pathOf = (step: FactorStep) => (step.kind === 'mailed' ? step.path : PATHS[step.kind])
 
 type Page = {
@@ -117,6 +121,7 @@ export async function factorPage(step: FactorStep, { uid, errors, ...rest }: Pag
     errors,
   }
   if (step.kind === 'mailed') return mailedCodePage({ ...page, ...step })
+  if (step.kind === 'offer') return passkeyOfferPage({ ...page, passkey: step.passkey })
   if (step.kind === 'verify') return secondFactorPage({ ...page, ...step })
   const { secret, uri, passkey, account } = step
   return enrolPage({
@@ -142,12 +147,17 @@ export function factorFields(step: FactorStep): { path: string; fields: object[]
     return { path, fields, more: { email, codeValid, resendAfter } }
   }
   const passkey = step.passkey ? [field('passkey', 'passkey', { options: step.passkey })] : []
+  const named = (value: string) =>
+    step.passkey ? [field('name', 'text', { value, maxLength: NAME_MAX })] : []
+  if (step.kind === 'offer') {
+    const decision = field('decision', 'choice', { options: [{ id: 'later' }] })
+    return { path, fields: [...passkey, ...named(step.usual), decision], more: {} }
+  }
   if (step.kind === 'enrol') {
-    const { secret, uri, usual: value } = step
-    const name = step.passkey ? [field('name', 'text', { value, maxLength: NAME_MAX })] : []
+    const { secret, uri } = step
     return {
       path,
-      fields: [...passkey, { ...CODE, required: false, secret, uri }, ...name],
+      fields: [...passkey, { ...CODE, required: false, secret, uri }, ...named(step.usual)],
       more: { enrol: true },
     }
   }

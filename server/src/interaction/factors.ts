@@ -5,7 +5,14 @@ import type { InteractionResults } from 'oidc-provider'
 import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import { checkEmailCode, sendEmailCode } from '../authentication/email-code.ts'
-import { checkFactor, type Enrolled, enrol, provenBy } from '../authentication/enrolment.ts'
+import {
+  checkFactor,
+  checkPasskey,
+  type Enrolled,
+  type Enrollment,
+  enrol,
+  provenBy,
+} from '../authentication/enrolment.ts'
 import { knownForFactor, noteDevice, rememberFactor } from '../authentication/known-devices.ts'
 import { readPasskeyName } from '../authentication/passkey-names.ts'
 import { checkSecondFactor, isGiven, readFactor } from '../authentication/second-factor.ts'
@@ -13,7 +20,7 @@ import { readCode } from '../authentication/totp.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
-import { type Actor, EVERYTHING } from '../http/authority.ts'
+import { type Actor, EVERYTHING, type Scope } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { languageOf } from '../http/language.ts'
 import { keepOnce, takeOnce } from '../http/shown.ts'
@@ -29,11 +36,13 @@ import {
   submitResult,
   systemOf,
 } from '../oidc/interaction.ts'
+import type { OfferDetails } from '../oidc/policy/passkey-offer.ts'
 import type { FactorDetails } from '../oidc/policy/prompts.ts'
 import { type ProofResults, proofOf } from '../oidc/policy/proofs.ts'
 import { consumeCode } from '../resources/credentials/codes.ts'
 import { changePasskeyName } from '../resources/factors/changes.ts'
 import { countRecoveryCodes, findFactors } from '../resources/factors/queries.ts'
+import { declinePasskey } from '../resources/sign-ins/passkey-offer.ts'
 import { type EnabledUser, findSignedIn } from '../resources/sign-ins/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { lockUser } from '../resources/users/queries.ts'
@@ -136,26 +145,58 @@ const verifiedEntry = (id: string, systemId: string | null, method: string) => (
 
 /** Enrolls the first factor of a user; the answer contains its recovery codes, which are shown only once. */
 export const submitEnrollment = stepForm('/enrol', 'second_factor', async (step) => {
-  const { parts } = step
   const { user, actor } = await signedInUser(step)
   if (user.hasFactor) return redirectToStep(step)
-  const sent = (step.request.body ?? {}) as Record<string, unknown>
-  const { userAgent } = step.request.actor
-  const checked = await checkFactor(parts, sent, {
-    userId: user.id,
-    binding: step.interaction.uid,
-    userAgent,
-  })
+  const checked = await checkFactor(step.parts, sentIn(step), placeIn(step, user))
   if ('errors' in checked) return sendStep(step, checked)
+  const { scope } = step.interaction.prompt.details as FactorDetails
+  return addFactorIn(step, { user, actor, hadFactor: false }, checked, scope)
+})
+
+const sentIn = ({ request }: SignInStep) => (request.body ?? {}) as Record<string, unknown>
+
+const placeIn = ({ request, interaction }: SignInStep, { id: userId }: EnabledUser) => ({
+  userId,
+  binding: interaction.uid,
+  userAgent: request.actor.userAgent,
+})
+
+/** Answers the offer of a passkey at the end of a sign-in: the user creates one, or is not asked for a while. */
+export const submitPasskeyOffer = stepForm('/passkey-offer', 'passkey_offer', async (step) => {
+  const { user, actor } = await signedInUser(step)
+  const { passkey, name, decision } = sentIn(step)
+  if (decision === 'later')
+    return completeStep(step, { passkey_offer: {} } satisfies ProofResults, async (tx) => {
+      await declinePasskey(tx, user.id)
+    })
+  const checked = await checkPasskey(step.parts, { passkey, name }, placeIn(step, user))
+  if ('errors' in checked) return sendStep(step, { status: checked.status, errors: { form: 'offerFault' } })
+  const { hasFactor: hadFactor } = step.interaction.prompt.details as OfferDetails
+  return addFactorIn(step, { user, actor, hadFactor }, checked, null)
+})
+
+type Enrolling = { user: EnabledUser; actor: Actor; hadFactor: boolean }
+
+/**
+ * Adds a factor, which counts as verified in this sign-in. `hadFactor`: the user has another one, which they
+ * have verified before. A first factor that was added meanwhile elsewhere has not been.
+ */
+async function addFactorIn(
+  step: SignInStep,
+  { user, actor, hadFactor }: Enrolling,
+  checked: Enrollment,
+  scope: Scope,
+): Promise<FastifyReply> {
+  const { parts } = step
   const system = await systemOf(step)
   const { systemId, scope: validHere } = placeOf(system)
-  const { scope } = step.interaction.prompt.details as FactorDetails
   let enrolled: Enrolled | undefined
-  const result = { second_factor: { proof: proofOf(user, provenBy(checked, scope)) } } satisfies ProofResults
+  const proof = proofOf(user, provenBy(checked, scope))
+  const result = { second_factor: { proof }, passkey_offer: {} } satisfies ProofResults
   const location = await submitResult(step, result, async (tx) => {
     const before = await lockUser(tx, EVERYTHING, user.id)
     const { valid } = await findFactors(tx, user.id, validHere, scope)
-    if (before.disabled || valid) throw usedMeanwhile()
+    if (before.disabled || (valid && !hadFactor)) throw usedMeanwhile()
     enrolled = await enrol(tx, parts.seal, actor, before, checked, { scope, systemId, system })
     await record(tx, actor, verifiedEntry(user.id, systemId, checked.method))
   })
@@ -164,7 +205,7 @@ export const submitEnrollment = stepForm('/enrol', 'second_factor', async (step)
     recoveryCodes: enrolled?.codes ?? [],
     passkey: enrolled?.passkey?.name,
   })
-})
+}
 
 type Added = { recoveryCodes: string[]; passkey: string | undefined }
 

@@ -151,9 +151,9 @@ test('cookies of a sign-in are HttpOnly, SameSite=Lax and limited to their paths
 })
 
 /** The forms of one step, and those of any step, which are sent at the consent. */
-const FORMS = ['login', 'account', 'consent', 'another', 'passkey-name'] as const
+const FORMS = ['login', 'account', 'consent', 'another', 'passkey-name', 'passkey-offer'] as const
 for (const form of FORMS) {
-  const step = form === 'another' || form === 'passkey-name' ? 'consent' : form
+  const step = form === 'login' || form === 'account' ? form : 'consent'
   const actionOn = (page: Answer) => actionOf(page).replace(/[^/]+$/, form)
 
   test(`P26: the ${form} form is refused from another origin or without its token`, async (t) => {

@@ -3,11 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
 import { noteDevice } from '../authentication/known-devices.ts'
-import { checkAssertion, consumePasskey, limitPasskeys } from '../authentication/passkey.ts'
+import {
+  canMakePasskeys,
+  checkAssertion,
+  consumePasskey,
+  hasPasskeys,
+  limitPasskeys,
+} from '../authentication/passkey.ts'
 import { checkPassword, type LoginWithPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
 import { readSignInAddress } from '../authentication/registration-input.ts'
 import { recordRefused } from '../journal/audit/failures.ts'
-import { completeStep, placeOf, type SignInStep, systemOf } from '../oidc/interaction.ts'
+import { completeStep, isTestSignIn, placeOf, type SignInStep, systemOf } from '../oidc/interaction.ts'
 import { loginOf } from '../oidc/policy/proofs.ts'
 import { enabledLoginTime, findEnabledUser, findSignedIn, loginTime } from '../resources/sign-ins/queries.ts'
 import type { ClientSystem } from '../resources/systems/queries.ts'
@@ -31,15 +37,22 @@ export const submitLogin = stepForm('/login', 'login', async (step) => {
   })
 })
 
-/** Completes the login step of a user whose password was verified. */
+/**
+ * Completes the login step of a user whose password was verified. `hasDevice`: whether the browser has said,
+ * in the form, that its device can create a passkey.
+ */
 export function completeLogin(
   step: SignInStep,
   verified: LoginWithPassword,
   system: ClientSystem | undefined,
+  hasDevice = canMakePasskeys(step.request.body),
 ): Promise<FastifyReply> {
   const { parts, request, reply } = step
   const { id: credential, scope } = verified.password
-  const login = loginOf(verified, { method: 'password', credential, scope })
+  const login = {
+    ...loginOf(verified, { method: 'password', credential, scope }),
+    ...(hasDevice && isOfferedPasskey(step, verified) && { offersPasskey: true }),
+  }
   const target = { type: 'user', id: verified.id }
   return completeStep(
     step,
@@ -52,6 +65,17 @@ export function completeLogin(
     },
   )
 }
+
+/** A passkey is offered where a person signs in, not where they confirm an action (`max_age`, a device). */
+const isOfferedPasskey = ({ parts, interaction }: SignInStep, user: LoginWithPassword): boolean =>
+  user.isOfferedPasskey &&
+  user.password.scope === null &&
+  hasPasskeys(parts.config) &&
+  !isTestSignIn(interaction) &&
+  interaction.prompt.reasons.some((reason) => NEW_SIGN_IN.has(reason))
+
+/** Why the login is required: the browser has no user, or another one; or the user registers. */
+const NEW_SIGN_IN = new Set(['no_session', 'another_user', 'create'])
 
 export const submitPasskeyLogin = stepForm('/passkey', 'login', async (step) => {
   const { parts, request, reply, interaction } = step

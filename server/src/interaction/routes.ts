@@ -32,6 +32,7 @@ import {
   submitEmailCode,
   submitEnrollment,
   submitPasskeyName,
+  submitPasskeyOffer,
   submitSecondFactor,
 } from './factors.ts'
 import { completeLogin, submitLogin, submitPasskeyLogin } from './login.ts'
@@ -46,7 +47,7 @@ const showStep = stepPage('', async (step) => {
   if (shown) return sendStep(step, shown)
   if (screen === 'register') return showRegistration.handle(step)
   const registered = another === undefined ? await justRegistered(step) : undefined
-  if (registered) return completeLogin(step, registered, await systemOf(step))
+  if (registered) return completeLogin(step, registered.user, await systemOf(step), registered.hasDevice)
   return sendStep(step, { another: another === 'yes', ...(isProviderRefused(step) && PROVIDER_REFUSED) })
 })
 
@@ -68,8 +69,8 @@ async function justRegistered({ parts, request, reply, interaction }: SignInStep
   if (prompt.name !== 'login' || !prompt.reasons.includes('no_session') || isTestSignIn(interaction))
     return undefined
   if (asked !== undefined || maxAge !== undefined || wantsJson(request)) return undefined
-  const user = await takeRegistered(parts, request, reply)
-  return hint === undefined || hint === user?.email ? user : undefined
+  const taken = await takeRegistered(parts, request, reply)
+  return hint === undefined || hint === taken?.user.email ? taken : undefined
 }
 
 const ROUTES: StepRoute[] = [
@@ -87,6 +88,7 @@ const ROUTES: StepRoute[] = [
   submitEnrollment,
   showAdded,
   submitPasskeyName,
+  submitPasskeyOffer,
   submitJoin,
   submitAccount,
   submitConsent,

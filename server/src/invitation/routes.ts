@@ -9,6 +9,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rememberRegistered } from '../authentication/just-registered.ts'
 import { newPasswordField, passwordLengths, readNewPassword } from '../authentication/new-password.ts'
+import { canMakePasskeys } from '../authentication/passkey.ts'
 import { withMailLimit } from '../authentication/registration.ts'
 import { readPersonName } from '../authentication/registration-input.ts'
 import { hashPassword } from '../crypto/password-hash.ts'
@@ -225,7 +226,10 @@ async function register(
   )
   if (outcome === undefined) return { status: 409, errors: { form: 'userKnown' } }
   if (outcome !== 'blocked' && outcome !== 'suspended' && outcome !== 'gone')
-    await rememberRegistered(parts, reply, opened.invitation.email)
+    await rememberRegistered(parts, reply, {
+      email: opened.invitation.email,
+      hasDevice: canMakePasskeys(request.body),
+    })
   return outcomeOf(outcome, opened.isAnother)
 }
 

@@ -6,6 +6,7 @@ import { record } from '../journal/audit/record.ts'
 import type { Mailing } from '../resources/memberships/approval.ts'
 import { joinSystem } from '../resources/memberships/join.ts'
 import type { Registration } from '../resources/registrations/queries.ts'
+import { offerPasskey } from '../resources/sign-ins/passkey-offer.ts'
 import { lockUserOf, type User } from '../resources/users/queries.ts'
 import { createUser } from './create-user.ts'
 import { replacePassword } from './replace-password.ts'
@@ -56,7 +57,9 @@ export async function createOrClaim(
     { id, email, name, locale, emailVerified: true, passwordHash },
     { ...entry, changes: {} },
   )
-  return created ?? claimUser(tx, actor, { email, systemId }, passwordHash)
+  const user = created ?? (await claimUser(tx, actor, { email, systemId }, passwordHash))
+  if (user) await offerPasskey(tx, user.id)
+  return user
 }
 
 /** The user of the address with their new password; undefined if they have a credential. */

@@ -172,6 +172,7 @@ export type Placeholders = {
   organization: {
     leaveLead: 'account'
     suspendedLead: 'account' | 'system'
+    support: 'system'
     more: 'member'
     rolesOf: 'member'
     selectOne: 'member'

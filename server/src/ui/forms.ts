@@ -200,6 +200,9 @@ ${csrfField(csrf)}
 </form>`
 }
 
+/** The attribute of a form that says whether the device can create a passkey (passkey.js). */
+export const tellsPasskeys = html` data-passkey="tell"`
+
 /**
  * The same on the login page: the button is above the password form, the form itself after it, so that the
  * first form of the page is that of the password. The browser also offers passkeys in the autofill of the

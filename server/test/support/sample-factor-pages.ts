@@ -4,6 +4,7 @@ import { textsOf } from '../../src/texts/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
 import { enrolPage, factorAddedPage } from '../../src/ui/pages/enrol.ts'
 import { mailedCodePage } from '../../src/ui/pages/mailed-code.ts'
+import { passkeyOfferPage } from '../../src/ui/pages/passkey-offer.ts'
 import { secondFactorPage } from '../../src/ui/pages/second-factor.ts'
 import { qrCode } from '../../src/ui/qr.ts'
 
@@ -42,6 +43,7 @@ export const factorPages = async (given: Given): Promise<Pages> => ({
   ...refusedCodePages(given),
   ...secondFactorPages(given),
   ...(await enrolPages(given)),
+  ...offerPages(given),
   ...addedPages(given),
 })
 
@@ -212,6 +214,35 @@ async function enrolPages({ HOSTILE, acme, sunny, hostile, long }: Given): Promi
         app: { ...app, uri: HOSTILE, secret: HOSTILE },
         passkey: { challenge: HOSTILE },
         errors: { form: HOSTILE, code: HOSTILE },
+      }),
+    },
+  }
+}
+
+function offerPages({ HOSTILE, acme, hostile, long }: Given): Pages {
+  return {
+    'passkey-offer': {
+      system: acme,
+      html: passkeyOfferPage({ locale: 'en', system: acme, ...step, passkey: passkeyOptions }),
+    },
+    'passkey-offer-fault': {
+      system: long,
+      html: passkeyOfferPage({
+        locale: 'de',
+        system: long,
+        ...step,
+        passkey: passkeyOptions,
+        errors: { form: textsOf('de').offerFault },
+      }),
+    },
+    'passkey-offer-hostile': {
+      system: hostile,
+      html: passkeyOfferPage({
+        locale: 'en',
+        system: hostile,
+        ...step,
+        passkey: { challenge: HOSTILE },
+        errors: { form: HOSTILE },
       }),
     },
   }

@@ -85,9 +85,18 @@ const SIGN_IN = docsOf('interaction', {
     request: {},
     response: STEP_ELSEWHERE,
   },
+  answerPasskeyOffer: {
+    summary: 'Answer the offer of a passkey',
+    description: `Creates a passkey that is valid everywhere, or with \`decision\` \`later\` continues without one: the user is
+      not asked again for 30 days, and after three such answers not at all. Audit entry: \`user.factor_added\`. ${NEXT}`,
+    success: 'The offer was answered.',
+    request: { decision: 'later' },
+    response: LOCATION,
+  },
   namePasskey: {
     summary: 'Name a new passkey',
-    description: `Changes the name of the passkey that \`enrollFactor\` has enrolled in this sign-in. ${NEXT}`,
+    description: `Changes the name of the passkey that \`enrollFactor\` or \`answerPasskeyOffer\` has enrolled in this sign-in.
+      ${NEXT}`,
     success: 'The passkey has this name.',
     request: { name: 'Phone of Ana' },
     response: LOCATION,

@@ -118,6 +118,11 @@ const ENROLL = step('enrollFactor', {
   code: Code,
   name: optionalText('The name of the passkey.'),
 })
+const OFFER = step('answerPasskeyOffer', {
+  passkey: Passkey,
+  name: optionalText('The name of the passkey.'),
+  decision: Type.Optional(Type.Enum(['later'])),
+})
 const Enrolled = Type.Object(
   {
     ...Location.properties,
@@ -126,12 +131,19 @@ const Enrolled = Type.Object(
   { title: 'EnrolledFactor' },
 )
 
+const Answered = Type.Object(
+  { ...Location.properties, recoveryCodes: Type.Optional(Enrolled.properties.recoveryCodes) },
+  { title: 'AnsweredPasskeyOffer' },
+)
+const CanMakePasskeys = optionalText('`yes`: the device can create a passkey, which is offered at the end.')
+
 const VERIFY_EMAIL = checked(
   'submitVerificationCode',
   {
     registration: optionalText('From the response to the registration, in the same sign-in.'),
     code: Code,
     resend: optionalText('`yes` sends another email.'),
+    passkeys: CanMakePasskeys,
   },
   'the code is wrong or expired',
 )
@@ -143,7 +155,11 @@ const STEPS: Record<string, Description> = {
     operationId: 'getSignInStep',
     response: { 200: shown('The current step.'), ...failures('interaction_not_found') },
   },
-  'POST /interaction/:uid/login': checked('submitPassword', credentials, WRONG_PASSWORD),
+  'POST /interaction/:uid/login': checked(
+    'submitPassword',
+    { ...credentials, passkeys: CanMakePasskeys },
+    WRONG_PASSWORD,
+  ),
   'POST /interaction/:uid/passkey': checked(
     'submitPasskey',
     { passkey: Passkey },
@@ -180,6 +196,19 @@ const STEPS: Record<string, Description> = {
   'POST /interaction/:uid/passkey-name': step('namePasskey', {
     name: Type.Optional(Type.String({ description: '1 to 64 characters; an invalid name is ignored.' })),
   }),
+  'POST /interaction/:uid/passkey-offer': {
+    ...OFFER,
+    response: {
+      ...OFFER.response,
+      200: answer(
+        'The passkey was created. The response contains recovery codes, if it is the first factor.',
+        {
+          'text/html': HtmlBody,
+          'application/json': Answered,
+        },
+      ),
+    },
+  },
   'POST /interaction/:uid/abort': step('cancelSignIn', {}),
   'POST /interaction/:uid/join': step('submitJoin', {
     accountName: AccountName,

@@ -13,6 +13,7 @@
  *   access          no membership that may be used (standing.ts): the sign-in ends with that message
  *   select_account  several accounts are possible; or the last one can't be used any more
  *   consent         the scopes that the application requests
+ *   passkey_offer   a passkey is offered after a sign-in with a password (passkey-offer.ts)
  *   test            a test of the sign-in ends here (test-sign-in.ts)
  *   open            no prompt is left: opens the session (a grant bound to the chosen membership)
  */
@@ -54,6 +55,7 @@ import {
   refusalOf,
 } from './owed.ts'
 import { owingOf } from './owing.ts'
+import { isOfferDue, offerDetailsOf } from './passkey-offer.ts'
 import { markUsed, scopeOfClient } from './proofs.ts'
 import { recordRefusedSignIn } from './refused-sign-ins.ts'
 import { actorOf, currentMember, guardFaults, requestState, sessionIdFor, userIdOf } from './request-state.ts'
@@ -158,6 +160,13 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
     const isRequired = check.check
     check.check = (ctx) => !isAccountClient(ctx.oidc.client) && isRequired(ctx)
   }
+  policy.add(
+    new Prompt(
+      { name: 'passkey_offer' },
+      offerDetailsOf,
+      new Check('passkey_offered', 'a passkey is offered', isOfferDue),
+    ),
+  )
   policy.add(testPrompt(db, skipChanges(policy)))
   policy.add(
     new Prompt(

@@ -51,11 +51,14 @@ export const scopeOfClient = (client: Client | undefined): Scope =>
 
 /** The results of the steps of a sign-in that verify something. */
 export type ProofResults = {
-  login?: { proof?: Proof }
+  /** `offersPasskey`: the sign-in offers a passkey at its end (passkey-offer.ts). */
+  login?: { proof?: Proof; offersPasskey?: boolean }
   /** It has a proof if the code has confirmed credentials of this sign-in. */
   verify_email?: { proof?: Proof }
   email_otp?: { proof: Proof }
   second_factor?: { proof: Proof }
+  /** The offer was answered. */
+  passkey_offer?: Record<string, never>
   /** The ids of a replaced password and of the one that the user chose. */
   change_password?: { replaced: string; by: string }
 }

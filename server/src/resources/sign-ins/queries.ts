@@ -28,6 +28,7 @@ import {
   validPassword,
 } from '../users/sign-in-methods.ts'
 import { accessColumns } from './access.ts'
+import { isPasskeyOffered } from './passkey-offer.ts'
 
 /** A user and the password that they entered, as it was verified. */
 type Verified = { id: string; password: StoredPassword | null }
@@ -87,6 +88,8 @@ export type Login = AuthenticatedUser & {
   refusal: 'disabled' | 'expired' | null
   /** The hash of the password that is valid everywhere. */
   ownHash: string | null
+  /** They are offered a passkey. */
+  isOfferedPasskey: boolean
 }
 
 const loginByEmail = preparedRead((db) =>
@@ -101,6 +104,7 @@ const loginByEmail = preparedRead((db) =>
         ownHash: sql<
           string | null
         >`(select w.hash from passwords w where w.user_id = ${users.id} and w.system_id is null)`,
+        isOfferedPasskey: isPasskeyOffered(system),
       },
       password,
     })

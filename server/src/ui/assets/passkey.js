@@ -2,6 +2,7 @@
  * Passkeys. A form with `data-passkey` ("get" or "create") carries the options of navigator.credentials as
  * JSON in `data-options`; it is submitted with the credential, as JSON, in the field `passkey`. With
  * `data-offered` the browser also offers passkeys in the autofill of the email field (conditional mediation).
+ * A form with `data-passkey="tell"` says in the field `passkeys` whether the device can create one.
  */
 const toBytes = (base64url) =>
   Uint8Array.from(atob(base64url.replace(/-/g, '+').replace(/_/g, '/')), (character) =>
@@ -46,7 +47,19 @@ function toJson({ id, type, response }) {
   return { id, rawId: id, type, response: encoded }
 }
 
-for (const form of document.querySelectorAll('form[data-passkey]')) {
+const telling = document.querySelectorAll('form[data-passkey=tell]')
+if (telling.length > 0)
+  window.PublicKeyCredential?.isUserVerifyingPlatformAuthenticatorAvailable?.()
+    .then((available) => {
+      for (const form of available ? telling : []) {
+        const field = document.createElement('input')
+        Object.assign(field, { type: 'hidden', name: 'passkeys', value: 'yes' })
+        form.append(field)
+      }
+    })
+    .catch(() => {})
+
+for (const form of document.querySelectorAll('form[data-options]')) {
   const fault = form.querySelector('[data-fault]') ?? document.getElementById('passkey-fault')
   form.addEventListener('submit', (event) => {
     event.preventDefault()

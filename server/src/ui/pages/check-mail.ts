@@ -1,5 +1,5 @@
 import { type Locale, textsOf } from '../../texts/texts.ts'
-import { csrfField, errorSummary } from '../forms.ts'
+import { csrfField, errorSummary, tellsPasskeys } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
@@ -34,7 +34,7 @@ export function checkMailPage(page: CheckMailPage): string {
     faulty: Boolean(form ?? code),
     body: html`${errorSummary(locale, form)}
 ${notice && html`<p class="notice" role="status">${notice}</p>`}
-<form method="post" action="${action}">
+<form method="post" action="${action}"${tellsPasskeys}>
 ${hidden}
 ${codeField(texts.code, code, form)}
 <div class="actions"><button type="submit" id="submit">${texts.continue}</button></div>

@@ -1,7 +1,7 @@
 /** The page of an invitation, and the pages after it was answered. */
 
 import { LANGUAGE_TAGS, type Locale, textsOf, timeInUtc } from '../../texts/texts.ts'
-import { errorSummary, field, passwordField, wayOn } from '../forms.ts'
+import { errorSummary, field, passwordField, tellsPasskeys, wayOn } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
@@ -107,7 +107,7 @@ ${hidden}
 </form>`
     case 'register':
       return html`<p>${fill(texts.invitationRegister, { email: bdi(email) })}</p>
-<form method="post" action="${action}">
+<form method="post" action="${action}"${tellsPasskeys}>
 ${hidden}
 ${registration(page)}
 <div class="actions"><button type="submit" id="submit" name="decision" value="register">${fill(texts.invitationAccept, named)}</button></div>

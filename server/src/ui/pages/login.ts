@@ -7,6 +7,7 @@ import {
   passkeyOffer,
   passwordField,
   signInWays,
+  tellsPasskeys,
 } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
 import { layout, type SystemLook } from '../layout.ts'
@@ -60,7 +61,7 @@ ${
   html`${signInWays(locale, { passkey: offer?.button, providers })}
 <p class="or${providers.length === 0 && ' scripted'}">${texts.orWithEmail}</p>`
 }
-<form method="post" action="${action}">
+<form method="post" action="${action}"${passkey && tellsPasskeys}>
 ${csrfField(csrf)}
 ${field({
   id: 'email',
