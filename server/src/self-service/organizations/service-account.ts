@@ -24,16 +24,14 @@ import { fillPlain } from '../../ui/html.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
 import { newKeyPage, serviceAccountPage } from '../../ui/pages/self-service/organizations/service-account.ts'
 import { sendPage, showAt } from '../signed-in.ts'
-import { idsOf, optionsOf } from './options.ts'
+import { bodyOf, idsOf, optionsOf, typedName } from './options.ts'
 import {
-  bodyOf,
   PATH,
   programForm,
   programPage,
   redirectTo,
   serviceAccountNotice,
   serviceAccountPlace,
-  typedName,
 } from './service-accounts.ts'
 import { type OrganizationVisit, pathOf, reachOfAdmin, refusalOfChange, sentenceOf } from './visit.ts'
 

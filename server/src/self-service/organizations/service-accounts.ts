@@ -1,10 +1,7 @@
 /** The service accounts of an organization, for its admins: the list with all keys, and a new one. */
 import type { FastifyReply } from 'fastify'
-import { oneLine } from '../../authentication/registration-input.ts'
 import { Failure } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
-import { fits } from '../../http/schema-compilers.ts'
-import { Name } from '../../http/schemas.ts'
 import { isUuid } from '../../http/uuid.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
 import {
@@ -26,7 +23,7 @@ import {
   serviceAccountsPage,
 } from '../../ui/pages/self-service/organizations/service-accounts.ts'
 import { type AccountRoute, type Requirement, sendPage, showAt } from '../signed-in.ts'
-import { idsOf, optionsOf } from './options.ts'
+import { bodyOf, idsOf, optionsOf, typedName } from './options.ts'
 import {
   type Handle,
   type OrganizationVisit,
@@ -63,8 +60,6 @@ export function serviceAccountPlace({ request, organization }: OrganizationVisit
   return { accountId: organization.id, id: id.toLowerCase() }
 }
 
-export const bodyOf = ({ request }: OrganizationVisit) => (request.body ?? {}) as Record<string, unknown>
-
 type Done = Extract<keyof Catalog['serviceAccounts'], `${string}Done`>
 
 /** The success message after the redirect of a form. */
@@ -74,13 +69,6 @@ export function serviceAccountNotice(
 ): string | undefined {
   const done = keys.find((key) => key === (request.query as { done?: unknown }).done)
   return done && textsOf(locale, 'serviceAccounts')[done]
-}
-
-/** A typed name; undefined if it is not one. */
-export function typedName(visit: OrganizationVisit): { typed: string; name: string | undefined } {
-  const { name } = bodyOf(visit)
-  const typed = typeof name === 'string' ? oneLine(name) : ''
-  return { typed, name: fits(Name, typed) ? typed : undefined }
 }
 
 export const showServiceAccounts = programPage('', (visit) => showList(visit))

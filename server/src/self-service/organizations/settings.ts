@@ -1,9 +1,6 @@
 /** The settings of an organization, for its admins. */
 import type { FastifyReply } from 'fastify'
-import { oneLine } from '../../authentication/registration-input.ts'
 import { reachOf } from '../../http/authority.ts'
-import { fits } from '../../http/schema-compilers.ts'
-import { Name } from '../../http/schemas.ts'
 import { changeAccount } from '../../lifecycle/change-account.ts'
 import { lockAccount } from '../../resources/accounts/queries.ts'
 import { countWithoutFactor } from '../../resources/memberships/factors.ts'
@@ -11,6 +8,7 @@ import { textsOf } from '../../texts/texts.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
 import { settingsPage } from '../../ui/pages/self-service/organizations/settings.ts'
 import { noticeOf, sendPage, showAt } from '../signed-in.ts'
+import { bodyOf, typedName } from './options.ts'
 import {
   type OrganizationVisit,
   organizationForm,
@@ -60,13 +58,11 @@ const CHANGE = {
 
 export const submitSettings = organizationForm(SETTINGS, 'admin', CHANGE, async (visit) => {
   const { organization, request, locale, reply } = visit
-  const body = (request.body ?? {}) as Record<string, unknown>
-  const { name, nameBefore } = body
-  const typed = typeof name === 'string' ? oneLine(name) : ''
-  if (!fits(Name, typed))
+  const { typed, name } = typedName(visit)
+  if (name === undefined)
     return show(visit, { status: 400, typed, errors: { name: textsOf(locale, 'organization').nameWrong } })
-  const { name: _, ...flags } = changesIn(body)
-  const patch = { ...flags, ...(typed !== nameBefore && { name: typed }) }
+  const { name: _, ...flags } = changesIn(request.body)
+  const patch = { ...flags, ...(name !== bodyOf(visit).nameBefore && { name }) }
   const refusal = await refusalOfChange(visit, async (tx, caller) =>
     changeAccount(tx, caller, await lockAccount(tx, reachOf(caller), organization.id), patch),
   )

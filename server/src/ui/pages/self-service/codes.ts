@@ -1,11 +1,11 @@
 /** A new factor: its recovery codes, shown once, and the name of a new passkey. */
 
 import { textsOf } from '../../../texts/texts.ts'
-import { csrfField, passkeyNameField } from '../../forms.ts'
+import { passkeyNameField } from '../../forms.ts'
 import { type Html, html } from '../../html.ts'
 import { recoveryCodes } from '../enrol.ts'
 import { type AccountPage, framed } from './frame.ts'
-import { panel, panelFoot } from './rows.ts'
+import { panel, panelFoot, panelForm } from './rows.ts'
 
 type CodesPage = AccountPage & {
   /** New recovery codes, if the factor is the first one or the user has asked for them. */
@@ -42,12 +42,13 @@ function nameForm({ locale, csrf, codes }: CodesPage, { id, name }: { id: string
   const texts = textsOf(locale)
   const hint = codes.length > 0 ? texts.passkeyNameHint : undefined
   return panel({
-    body: html`<form method="post" action="${SECURITY}/rename">
-${csrfField(csrf)}
-<input type="hidden" name="passkey" value="${id}">
-<input type="hidden" name="added" value="yes">
-<div class="body">${passkeyNameField({ id: 'name', label: texts.passkeyName, value: name, hint })}</div>
-${panelFoot(html`<button type="submit" id="submit">${texts.continue}</button>`)}
-</form>`,
+    body: panelForm({
+      action: `${SECURITY}/rename`,
+      csrf,
+      hidden: html`<input type="hidden" name="passkey" value="${id}">
+<input type="hidden" name="added" value="yes">`,
+      body: html`${passkeyNameField({ id: 'name', label: texts.passkeyName, value: name, hint })}`,
+      foot: [html`<button type="submit" id="submit">${texts.continue}</button>`],
+    }),
   })
 }

@@ -1,10 +1,9 @@
 /** The page on which users delete their own profile: what ends, and what prevents it. */
 
 import { textsOf } from '../../../texts/texts.ts'
-import { csrfField } from '../../forms.ts'
 import { bdi, type Content, type Html, html } from '../../html.ts'
 import { type AccountPage, framed, initials } from './frame.ts'
-import { badge, panel, panelFoot, row, rowList } from './rows.ts'
+import { badge, panel, panelForm, row, rowList } from './rows.ts'
 
 type DeletePage = AccountPage & {
   organizations: {
@@ -78,13 +77,14 @@ function organizationRow({ locale }: DeletePage, organization: DeletePage['organ
 function confirmation({ locale, csrf }: DeletePage): Html {
   const texts = textsOf(locale, 'profile')
   return panel({
-    body: html`<form method="post" action="/account/delete">
-${csrfField(csrf)}
-<div class="body"><p id="delete-lead">${texts.deleteLead}</p></div>
-${panelFoot(
-  html`<a class="button quiet" id="cancel" href="/account">${textsOf(locale).cancel}</a>`,
-  html`<button type="submit" id="submit" class="danger filled" aria-describedby="delete-lead">${texts.deleteNow}</button>`,
-)}
-</form>`,
+    body: panelForm({
+      action: '/account/delete',
+      csrf,
+      body: html`<p id="delete-lead">${texts.deleteLead}</p>`,
+      foot: [
+        html`<a class="button quiet" id="cancel" href="/account">${textsOf(locale).cancel}</a>`,
+        html`<button type="submit" id="submit" class="danger filled" aria-describedby="delete-lead">${texts.deleteNow}</button>`,
+      ],
+    }),
   })
 }

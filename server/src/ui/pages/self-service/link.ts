@@ -1,8 +1,7 @@
 import { textsOf } from '../../../texts/texts.ts'
-import { csrfField } from '../../forms.ts'
 import { bdi, fill, html } from '../../html.ts'
 import { framed, type PageReader } from './frame.ts'
-import { panel, panelFoot } from './rows.ts'
+import { panel, panelForm } from './rows.ts'
 
 type LinkPage = PageReader & {
   csrf: string
@@ -27,14 +26,15 @@ export function linkPage(page: LinkPage): string {
     crumb: { href: cancel, text: texts.securityTitle },
     heading: texts.linkTitle,
     body: panel({
-      body: html`<form method="post" action="${action}">
-${csrfField(csrf)}
-<div class="body"><p>${fill(who ? texts.linkLead : texts.linkLeadNameless, names)}</p></div>
-${panelFoot(
-  html`<a class="button quiet" href="${cancel}" id="cancel">${texts.linkNot}</a>`,
-  html`<button type="submit" id="submit">${fill(texts.link, { provider: bdi(provider) })}</button>`,
-)}
-</form>`,
+      body: panelForm({
+        action: action,
+        csrf,
+        body: html`<p>${fill(who ? texts.linkLead : texts.linkLeadNameless, names)}</p>`,
+        foot: [
+          html`<a class="button quiet" href="${cancel}" id="cancel">${texts.linkNot}</a>`,
+          html`<button type="submit" id="submit">${fill(texts.link, { provider: bdi(provider) })}</button>`,
+        ],
+      }),
     }),
   })
 }

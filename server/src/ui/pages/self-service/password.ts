@@ -1,10 +1,10 @@
 /** Change of the password, or the first password of a user without one. */
 
 import { textsOf } from '../../../texts/texts.ts'
-import { csrfField, passwordField } from '../../forms.ts'
+import { passwordField } from '../../forms.ts'
 import { fill, type Html, html } from '../../html.ts'
 import { type AccountPage, framed } from './frame.ts'
-import { panel, panelFoot } from './rows.ts'
+import { panel, panelForm } from './rows.ts'
 
 type PasswordPage = AccountPage & {
   user: { email: string; hasPassword: boolean }
@@ -44,16 +44,15 @@ export function passwordPage(page: PasswordPage): string {
     errors,
     labels,
     body: panel({
-      body: html`<form method="post" action="/account/password">
-${csrfField(csrf)}
-<input name="email" type="text" autocomplete="username" value="${user.email}" hidden>
-<div class="body">
-${user.hasPassword && input('current')}
+      body: panelForm({
+        action: '/account/password',
+        csrf,
+        hidden: html`<input name="email" type="text" autocomplete="username" value="${user.email}" hidden>`,
+        body: html`${user.hasPassword && input('current')}
 ${input('password', hint)}
-${input('passwordAgain')}
-</div>
-${panelFoot(html`<button type="submit" id="submit">${words.savePassword}</button>`)}
-</form>`,
+${input('passwordAgain')}`,
+        foot: [html`<button type="submit" id="submit">${words.savePassword}</button>`],
+      }),
     }),
   })
 }

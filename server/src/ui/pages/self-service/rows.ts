@@ -1,6 +1,7 @@
 /** Panels and lists with a button in each row. */
 
 import { LANGUAGE_TAGS, type Locale } from '../../../texts/texts.ts'
+import { csrfField } from '../../forms.ts'
 import { bdi, type Content, type Html, html } from '../../html.ts'
 import type { icons } from '../../icons.ts'
 
@@ -28,6 +29,27 @@ ${
 
 /** The foot of a form in a panel. */
 export const panelFoot = (...content: Content[]): Html => html`<div class="foot-row">${content}</div>`
+
+type PanelForm = {
+  action: string
+  csrf: string
+  /** Hidden fields. */
+  hidden?: Content
+  body: Content
+  isColumns?: boolean
+  /** The buttons. */
+  foot: Content[]
+}
+
+/** A form that fills a panel. */
+export const panelForm = ({ action, csrf, hidden, body, isColumns, foot }: PanelForm): Html =>
+  html`<form method="post" action="${action}">
+${csrfField(csrf)}${hidden}
+<div class="body${isColumns && ' columns'}">
+${body}
+</div>
+${panelFoot(...foot)}
+</form>`
 
 export const rowList = (items: readonly Content[]): Html => html`<ul class="rows">
 ${items}</ul>`

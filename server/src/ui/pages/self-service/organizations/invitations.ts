@@ -8,7 +8,7 @@ import { icons } from '../../../icons.ts'
 import { timeAt } from '../../../times.ts'
 import { type AccountPage, framed, initials } from '../frame.ts'
 import type { TabbedOrganization } from '../organization-parts.ts'
-import { badge, emptyList, joined, namesOf, panel, panelFoot, row, rowButton, rowList } from '../rows.ts'
+import { badge, emptyList, joined, namesOf, panel, panelForm, row, rowButton, rowList } from '../rows.ts'
 import { choices, type MemberOption } from './choices.ts'
 import { pager } from './pager.ts'
 
@@ -85,16 +85,15 @@ function inviteForm(page: InvitationsPage, at: string): Html {
   return panel({
     id: 'invite',
     title: texts.inviteTitle,
-    body: html`<form method="post" action="${at}">
-${csrfField(csrf)}
-<div class="body">
-${area('emails', emails, fill(texts.emailsHint, { max }), html` rows="3" autocapitalize="none" spellcheck="false" autocomplete="off" required`)}
+    body: panelForm({
+      action: at,
+      csrf,
+      body: html`${area('emails', emails, fill(texts.emailsHint, { max }), html` rows="3" autocapitalize="none" spellcheck="false" autocomplete="off" required`)}
 <div class="columns">${choices(locale, 'roles', roles)}
 ${choices(locale, 'profiles', profiles)}</div>
-${area('message', message, html`${texts.messageHint}`, html` rows="2" maxlength="500"`)}
-</div>
-${panelFoot(html`<button type="submit" id="submit">${texts.sendInvitations}</button>`)}
-</form>`,
+${area('message', message, html`${texts.messageHint}`, html` rows="2" maxlength="500"`)}`,
+      foot: [html`<button type="submit" id="submit">${texts.sendInvitations}</button>`],
+    }),
   })
 }
 

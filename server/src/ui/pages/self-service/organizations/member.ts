@@ -6,7 +6,7 @@ import { bdi, type Content, fill, type Html, html } from '../../../html.ts'
 import { nameAsHeading } from '../../../layout.ts'
 import { type AccountPage, framed } from '../frame.ts'
 import type { TabbedOrganization } from '../organization-parts.ts'
-import { badge, panel, panelFoot } from '../rows.ts'
+import { badge, panel, panelForm } from '../rows.ts'
 import { choices, type MemberOption } from './choices.ts'
 
 export type MemberPage = AccountPage & {
@@ -85,14 +85,14 @@ function rolesForm({ locale, csrf, member, roles, profiles }: MemberPage, at: st
   const texts = textsOf(locale, 'organization')
   if (roles.length + profiles.length === 0) return html`<p class="note">${texts.noneToChoose}</p>`
   return panel({
-    body: html`<form method="post" action="${at}/${member.id}/roles">
-${csrfField(csrf)}
-<div class="body columns">
-${choices(locale, 'roles', roles)}
-${choices(locale, 'profiles', profiles)}
-</div>
-${panelFoot(html`<button type="submit" id="save">${texts.saveMember}</button>`)}
-</form>`,
+    body: panelForm({
+      action: `${at}/${member.id}/roles`,
+      csrf,
+      isColumns: true,
+      body: html`${choices(locale, 'roles', roles)}
+${choices(locale, 'profiles', profiles)}`,
+      foot: [html`<button type="submit" id="save">${texts.saveMember}</button>`],
+    }),
   })
 }
 

@@ -6,7 +6,7 @@ import { bdi, type Content, type Html, html } from '../../../html.ts'
 import { nameAsHeading } from '../../../layout.ts'
 import { type AccountPage, framed, type PageReader } from '../frame.ts'
 import type { TabbedOrganization } from '../organization-parts.ts'
-import { badge, panel, panelFoot } from '../rows.ts'
+import { badge, panel, panelFoot, panelForm } from '../rows.ts'
 import type { MemberOption } from './choices.ts'
 import {
   addressOf,
@@ -119,14 +119,15 @@ function nameForm(
   return panel({
     id: 'edit',
     title: texts.edit,
-    body: html`<form method="post" action="${at}/edit">
-${csrfField(csrf)}
-<input type="hidden" name="nameBefore" value="${name}">
-<div class="body">
-${nameAndRoles(locale, typed ?? name, roles, errors)}
-</div>
-${panelFoot(html`<button type="submit" id="submit" class="quiet">${textsOf(locale, 'profile').save}</button>`)}
-</form>`,
+    body: panelForm({
+      action: `${at}/edit`,
+      csrf,
+      hidden: html`<input type="hidden" name="nameBefore" value="${name}">`,
+      body: html`${nameAndRoles(locale, typed ?? name, roles, errors)}`,
+      foot: [
+        html`<button type="submit" id="submit" class="quiet">${textsOf(locale, 'profile').save}</button>`,
+      ],
+    }),
   })
 }
 

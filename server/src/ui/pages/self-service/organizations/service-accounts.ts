@@ -7,7 +7,7 @@ import { icons } from '../../../icons.ts'
 import { timeAt } from '../../../times.ts'
 import { type AccountPage, framed, textField } from '../frame.ts'
 import type { TabbedOrganization } from '../organization-parts.ts'
-import { badge, emptyList, joined, namesOf, panel, panelFoot, row } from '../rows.ts'
+import { badge, emptyList, joined, namesOf, panel, panelForm, row } from '../rows.ts'
 import { choices, type MemberOption } from './choices.ts'
 
 export type ShownKey = { id: string; hint: string; expiresAt: Date | null; lastUsedAt: Date | null }
@@ -133,13 +133,12 @@ export function newServiceAccountPage(page: NewPage): string {
     errors,
     labels: { name: texts.name },
     body: panel({
-      body: html`<form method="post" action="${at}/new">
-${csrfField(csrf)}
-<div class="body">
-${nameAndRoles(locale, typed, roles, errors)}
-</div>
-${panelFoot(html`<button type="submit" id="submit">${texts.create}</button>`)}
-</form>`,
+      body: panelForm({
+        action: `${at}/new`,
+        csrf,
+        body: html`${nameAndRoles(locale, typed, roles, errors)}`,
+        foot: [html`<button type="submit" id="submit">${texts.create}</button>`],
+      }),
     }),
   })
 }

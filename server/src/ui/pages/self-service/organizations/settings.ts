@@ -2,11 +2,11 @@
 
 import { isShownImage } from '../../../../texts/brand.ts'
 import { LANGUAGE_TAGS, textsOf } from '../../../../texts/texts.ts'
-import { csrfField, field } from '../../../forms.ts'
+import { field } from '../../../forms.ts'
 import { fillPlain, type Html, html } from '../../../html.ts'
 import { type AccountPage, framed, textField } from '../frame.ts'
 import type { TabbedOrganization } from '../organization-parts.ts'
-import { panel, panelFoot } from '../rows.ts'
+import { panel, panelForm } from '../rows.ts'
 
 export type SettingsPage = AccountPage & {
   organization: TabbedOrganization & {
@@ -36,17 +36,16 @@ export function settingsPage(page: SettingsPage): string {
     errors,
     labels: { name: texts.name, color: texts.color, logo: texts.logo },
     body: html`${panel({
-      body: html`<form method="post" action="${at}">
-${csrfField(csrf)}
-<input type="hidden" name="nameBefore" value="${name}">
-<div class="body">
-${textField(input, errors)}
+      body: panelForm({
+        action: at,
+        csrf,
+        hidden: html`<input type="hidden" name="nameBefore" value="${name}">`,
+        body: html`${textField(input, errors)}
 <div class="checks">${flag('membersVisible', membersVisible, texts.membersVisible)}
 ${flag('acceptOtherAddress', acceptOtherAddress, texts.acceptOtherAddress, texts.acceptOtherAddressHint)}
-${factorFlag(page)}</div>
-</div>
-${panelFoot(html`<button type="submit" id="submit">${textsOf(locale, 'profile').save}</button>`)}
-</form>`,
+${factorFlag(page)}</div>`,
+        foot: [html`<button type="submit" id="submit">${textsOf(locale, 'profile').save}</button>`],
+      }),
     })}${brand(page, at)}`,
   })
 }
@@ -68,11 +67,11 @@ function brand(
     id: 'brand',
     title: texts.brand,
     hint: texts.brandLead,
-    body: html`<form method="post" action="${at}/brand">
-${csrfField(csrf)}
-<input type="hidden" name="colorBefore" value="${color ?? ''}">
-<div class="body">
-<div class="checks"><label class="check"><input type="checkbox" id="hasColor" name="hasColor" value="yes"${color && html` checked`}><span>${texts.ownColor}</span></label></div>
+    body: panelForm({
+      action: `${at}/brand`,
+      csrf,
+      hidden: html`<input type="hidden" name="colorBefore" value="${color ?? ''}">`,
+      body: html`<div class="checks"><label class="check"><input type="checkbox" id="hasColor" name="hasColor" value="yes"${color && html` checked`}><span>${texts.ownColor}</span></label></div>
 ${field({
   id: 'color',
   label: texts.color,
@@ -92,10 +91,9 @@ ${field({
 <img class="avatar l" alt=""${isShownImage(logoUrl) ? html` src="${logoUrl}"` : html` hidden`}>
 <p class="fault" role="status"></p>
 </div>
-${logoUrl && remove}
-</div>
-${panelFoot(html`<button type="submit" id="save-brand">${textsOf(locale, 'profile').save}</button>`)}
-</form>`,
+${logoUrl && remove}`,
+      foot: [html`<button type="submit" id="save-brand">${textsOf(locale, 'profile').save}</button>`],
+    }),
   })
 }
 
