@@ -100,6 +100,37 @@ test('after access is granted again a new token is valid and the old token stays
   assert.ok(await isAccepted(tenantry, after))
 })
 
+test('a suspended organization is refused here soon, with its keys; after it is resumed they work again', async (t) => {
+  const { platform, system, newMember, newClient, token: request } = await startProduct(t)
+  await platform.patch(`/admin/systems/${system.id}`, { allowServiceAccounts: true })
+  const [own, other] = [await newMember(), await newMember()]
+  const account = `/admin/accounts/${own.membership.accountId}`
+  const program = (await platform.post(`${account}/service-accounts`, { name: 'Export' })).body
+  const key = (await platform.post(`${account}/service-accounts/${program.id}/keys`, {})).body
+  const credentials = { clientId: program.clientId, clientSecret: key.secret }
+  const granted = await request({ ...system, ...credentials } as never, { grant_type: 'client_credentials' })
+  const ofKey = granted.body.access_token as string
+  const [before, theirs] = [await own.signIn(), await other.signIn()]
+  const tenantry = newClient()
+  const events: Event[] = []
+  await follow(tenantry, { onEvent: (event) => events.push(event) })
+  for (const token of [before, theirs, ofKey]) assert.ok(await isAccepted(tenantry, token))
+
+  await platform.patch(account, { status: 'suspended' })
+  const refused = [await soon(tenantry, before), await soon(tenantry, ofKey)]
+  await platform.patch(account, { status: 'active' })
+  await t.waitFor(() => assert.ok(events.some(({ type }) => type === 'account.resumed')), SOON)
+  const after = await own.signIn()
+
+  assert.deepEqual(refused, ['revoked_token', 'revoked_token'])
+  assert.ok(await isAccepted(tenantry, theirs), 'another organization is not concerned')
+  assert.ok(await isAccepted(tenantry, after))
+  assert.ok(await isAccepted(tenantry, ofKey), 'the key works again')
+  assert.equal(await refusalOf(tenantry.verify(before)), 'revoked_token', 'the session does not')
+  const suspended = events.find(({ type }) => type === 'account.suspended')!
+  assert.equal(suspended.data.accountId, own.membership.accountId)
+})
+
 test('a token that is still valid when its session has ended is revoked with the membership', async (t) => {
   const { platform, db, newMember, newClient } = await startProduct(t)
   const { membership, signIn } = await newMember()

@@ -119,6 +119,41 @@ test('what follows a revocation is sent after it, in order', async (t) => {
   )
 })
 
+test('the suspension of an organization is sent although its resumption was refused, which is never sent again', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const receiver = await startPicky(t, { 'account.resumed': 'refuse' })
+  const { system, webhook } = await newWebhookSystem(app, receiver.url)
+  startWorker(t, app, ONCE)
+  const { accountId } = await newMembership(app, system.id)
+  const setStatus = async (status: string) =>
+    assert.equal((await app.platform.patch(`/admin/accounts/${accountId}`, { status })).status, 200)
+  const sent = (type: string) =>
+    receiver.received.filter(({ event }) => event.type === type && event.data.accountId === accountId)
+
+  await setStatus('suspended')
+  await t.waitFor(() => assert.equal(sent('account.suspended').length, 1), SOON)
+  await setStatus('active')
+  await t.waitFor(() => assert.equal(sent('account.resumed').length, 1), SOON)
+  await setStatus('suspended')
+  await t.waitFor(() => assert.equal(sent('account.suspended').length, 2), SOON)
+
+  const statuses = async () => {
+    const { body } = await app.platform.get(`${webhook.path}/deliveries?pageSize=100`)
+    const ofAccount = body.data.filter(({ type }: { type: string }) => /^account\.(sus|res)/.test(type))
+    return ofAccount.map(({ type, status }: { type: string; status: string }) => `${type} ${status}`).sort()
+  }
+  await t.waitFor(
+    async () =>
+      assert.deepEqual(await statuses(), [
+        'account.resumed superseded',
+        'account.suspended delivered',
+        'account.suspended delivered',
+      ]),
+    SOON,
+  )
+  assert.equal(sent('account.resumed').length, 1)
+})
+
 test('sending all events again sends no grant after the revocation that has ended it', async (t) => {
   const app = await startTestApp(t, PRIVATE)
   const receiver = await startPicky(t, {})
