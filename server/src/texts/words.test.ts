@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES, readTexts, type Texts } from '../../placeholders.ts'
+import { emailsIn } from '../../test/support/sample-emails.ts'
 import { samplePages } from '../../test/support/sample-pages.ts'
 import { CATALOGS, LANGUAGE_TAGS, type Locale } from './texts.ts'
 
@@ -80,6 +81,20 @@ test('a wrong word is found in each language, and the names of things are none',
   for (const [language, text] of Object.entries(wrong))
     assert.equal(wrongIn(text, language as Locale).length, 1)
   assert.deepEqual(wrongIn('The client ID of a service account of {account}, account_id, /account', 'en'), [])
+})
+
+test('no email has a wrong word that is not from a catalogue, nor the name of this software', () => {
+  const emails = (Object.keys(CATALOGS) as Locale[]).flatMap((language) =>
+    emailsIn(LANGUAGE_TAGS[language]).map(([name, message]) => ({ language, name, message })),
+  )
+  assert.ok(emails.length > 100, `${emails.length}`)
+  const found = emails.flatMap(({ language, name, message: { subject, text, html } }) =>
+    [subject, text, html]
+      .map((part) => part.replace(/https?:\S+|<(style)\b.*?<\/\1>|<[^>]*>/gs, ' '))
+      .flatMap((part) => [...wrongIn(part, language), ...(part.match(/tenantry/gi) ?? [])])
+      .map((word) => `${language} ${name}: ${word}`),
+  )
+  assert.deepEqual(found, [])
 })
 
 test('no page has a wrong word that is not from a catalogue', () => {

@@ -156,6 +156,10 @@ export function sampleEmails(): [string, EmailMessage][] {
   })
 }
 
+/** All emails in one language. */
+export const emailsIn = (locale: string): [string, EmailMessage][] =>
+  flat(emailsOf(locale, LOOKS.northsea, 'Google'))
+
 export const hostileEmails = (locale: string): [string, EmailMessage][] =>
   flat(
     emailsOf(

@@ -290,10 +290,12 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
 }
 
 /** Serves `/<sample>` and the assets on a free port of the loopback. */
-export async function servePages(): Promise<{ url: string; close: () => Promise<void> }> {
+export async function servePages(
+  samples: Record<string, { html: string; system?: SystemLook }> = samplePages,
+): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     const path = new URL(request.url!, 'http://localhost').pathname.slice(1)
-    const sample = samplePages[path]
+    const sample = samples[path]
     const brand = /^assets\/brand-([0-9a-f]{6})\.css$/.exec(path)?.[1]
     const sheet = Object.values(stylesheets).find(({ url }) => url === `/${path}`)
     const css = sheet?.content ?? (brand && brandCss(brand))
