@@ -87,7 +87,7 @@ import { allWebhooksRoutes } from './resources/webhooks/deliveries.ts'
 import { webhooksRoutes } from './resources/webhooks/routes.ts'
 import { accountRoutes } from './self-service/routes.ts'
 import { testSignInsRoutes } from './test-sign-ins/routes.ts'
-import { sendUnknownAddress } from './ui/pages/page-failures.ts'
+import { unknownAddressIn } from './ui/pages/page-failures.ts'
 
 /** The parts of a server. */
 export type AppParts = {
@@ -129,7 +129,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('onRequest', newStage())
   const refusals = createRefusalLog(app.log, config.LOG_REFUSALS)
   logRefusals(app, refusals)
-  answerFailures(app, sendUnknownAddress)
+  answerFailures(app, unknownAddressIn(config))
   const headers = securityHeaders(config)
   app.addHook('onRequest', (_request, { raw }, done) => {
     for (const [name, value] of headers) raw.setHeader(name, value)

@@ -18,7 +18,12 @@ import { insertJob, type Job } from '../jobs/background/queries.ts'
 import type { JobStep } from '../jobs/background/worker.ts'
 import { record } from '../journal/audit/record.ts'
 import { actorOrigin, enqueue } from '../journal/events/enqueue.ts'
-import { deleteBrowserSessions, deleteInteractions, type OwnSignIn } from '../resources/artifacts/queries.ts'
+import {
+  deleteBrowserSession,
+  deleteBrowserSessions,
+  deleteInteractions,
+  type OwnSignIn,
+} from '../resources/artifacts/queries.ts'
 import {
   countLiving,
   deleteSessionEnd,
@@ -98,6 +103,25 @@ export const endEverySession = (
   own?: OwnSignIn,
 ): Promise<number> => end(tx, actor, filter, reason, { covered: true }, own)
 
+/**
+ * Ends the sessions of a user in one browser. `browserHash`: of its browser session, which is deleted: the
+ * user signs in there again. As for a whole user, the second update ends what was opened meanwhile.
+ */
+export async function endBrowser(
+  tx: Db,
+  actor: Actor,
+  filter: { userId: string; browserUid: string },
+  browserHash: Buffer | undefined,
+): Promise<number> {
+  const reason = 'logout'
+  const ended = await updateEnded(tx, filter, reason, {})
+  if (browserHash) {
+    await deleteBrowserSession(tx, filter.userId, browserHash)
+    ended.push(...(await updateEnded(tx, filter, reason, {})))
+  }
+  return noteEnded(tx, actor, ended, reason)
+}
+
 async function end(
   tx: Db,
   actor: Actor,
@@ -108,7 +132,8 @@ async function end(
 ): Promise<number> {
   // The locks are taken in the order of a sign-in. The second update ends what a
   // concurrent sign-in has opened.
-  const wholeUser = 'userId' in filter && filter.systemId === undefined ? filter.userId : undefined
+  const isWhole = 'userId' in filter && !('browserUid' in filter) && filter.systemId === undefined
+  const wholeUser = isWhole ? filter.userId : undefined
   if (wholeUser) await deleteInteractions(tx, wholeUser, own)
   const ended = await updateEnded(tx, filter, reason, extent)
   if (wholeUser) {

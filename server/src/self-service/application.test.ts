@@ -93,3 +93,39 @@ test('the brand ends with the sign-out, and another user of the browser does not
   assert.deepEqual(shown(same, system.name), ofInstallation)
   assert.deepEqual(shown(another, system.name), ofInstallation)
 })
+
+test('an error below /account has the brand of the application that the user came from, else of the installation', async (t) => {
+  const app = await startTestApp(t)
+  const { system, user, link } = await newApplication(app)
+  const { browser } = await signInToAccount(app, user.email)
+  const unknown = `/account/organizations/${crypto.randomUUID()}`
+  const branded = (page: Answer) => ({
+    status: page.status,
+    color: /href="\/assets\/brand-(\w+)\.css/.exec(text(page))?.[1],
+    mark: /<div class="mark small">[\s\S]*?<\/div>/
+      .exec(text(page))?.[0]
+      .replace(/<[^>]+>/g, '')
+      .trim(),
+  })
+  const errors = async () => [
+    branded(await browser.get(unknown)),
+    branded(await browser.follow(await browser.post('/account/sessions/end', { csrf: 'wrong' }))),
+  ]
+
+  const ofInstallation = await errors()
+  await browser.get(link)
+  const ofApplication = await errors()
+  const stranger = branded(await app.newBrowser().get('/account/unknown'))
+
+  assert.ok(system.name)
+  const name = 'TTenantry' // the initial and the name
+  assert.deepEqual(
+    ofInstallation,
+    [404, 403].map((status) => ({ status, color: undefined, mark: name })),
+  )
+  assert.deepEqual(
+    ofApplication,
+    [404, 403].map((status) => ({ status, color: 'e11d48', mark: '' })),
+  )
+  assert.deepEqual(stranger, { status: 404, color: undefined, mark: name })
+})

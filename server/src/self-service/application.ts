@@ -7,10 +7,12 @@
  * The id is in a cookie: unbound until the sign-in, which the pages wait for, then sealed for this session.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type Provider from 'oidc-provider'
 import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { cookieAttributes, cookieName } from '../http/forms-and-cookies.ts'
+import { readBrowser } from '../oidc/provider/browser-session.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { lookOf } from '../ui/look.ts'
@@ -81,6 +83,19 @@ function bind({ seal, config }: Parts, reply: FastifyReply, { session }: Visitor
     const sealed = seal.seal(clientId, contextOf(session.uid)).toString('base64url')
     reply.setCookie(nameOf(config, BOUND), sealed, attributes)
   }
+}
+
+/** The application that the pages show, for the page of an error. */
+export async function clientOfPages(
+  parts: Parts & { provider: () => Provider },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string | undefined> {
+  if (!request.cookies[nameOf(parts.config, BOUND)]) return undefined
+  const session = await readBrowser(parts, request, reply)
+  const clientId = session && applicationOf(parts, request, { session })
+  const isEntered = clientId && (await enteredBy(parts.db, session?.accountId ?? '', clientId))
+  return isEntered ? clientId : undefined
 }
 
 async function enteredBy(db: Db, userId: string, clientId: string) {

@@ -17,7 +17,8 @@ export const listOwnSessions = (db: Db, userId: string) =>
     .select({
       sid: sessions.sid,
       system: systems.name,
-      account: accounts.name,
+      /** A personal account has no name for people. */
+      account: sql<string | null>`case when ${accounts.kind} = 'organization' then ${accounts.name} end`,
       browserUid: sessions.browserUid,
       ip: sessions.ip,
       userAgent: sessions.userAgent,
@@ -33,13 +34,17 @@ export const listOwnSessions = (db: Db, userId: string) =>
     .orderBy(desc(sessions.createdAt), desc(sessions.sid))
     .limit(MOST)
 
-/** The system of an active session of the user. */
-export async function findSystemOf(tx: Db, userId: string, sid: string): Promise<string | undefined> {
+/** The system and the browser of an active session of the user. */
+export async function findOwnSession(
+  tx: Db,
+  userId: string,
+  sid: string,
+): Promise<{ systemId: string; browserUid: string | null } | undefined> {
   const [row] = await tx
-    .select({ systemId: sessions.systemId })
+    .select({ systemId: sessions.systemId, browserUid: sessions.browserUid })
     .from(sessions)
     .where(and(eq(sessions.sid, sid), isActive(userId)))
-  return row?.systemId
+  return row
 }
 
 /** Whether the user has accepted to be a user of the system. */

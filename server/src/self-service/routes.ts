@@ -8,7 +8,7 @@ import { Failure } from '../errors.ts'
 import { isSameOrigin } from '../http/forms-and-cookies.ts'
 import { ACCOUNT_CALLBACK } from '../oidc/clients/client.ts'
 import { answerPageFailures } from '../ui/pages/page-failures.ts'
-import { keepApplication } from './application.ts'
+import { clientOfPages, keepApplication } from './application.ts'
 import { DELETED, showDelete, showDeleted, submitDelete } from './delete.ts'
 import { showEmail, submitEmail } from './email.ts'
 import { showLink, startLink, submitLink } from './link.ts'
@@ -133,7 +133,7 @@ const ROUTES: AccountRoute[] = [
 
 export const accountRoutes: FastifyPluginAsyncTypebox<AccountParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })
-  answerPageFailures(app, parts)
+  answerPageFailures(app, parts, (request, reply) => clientOfPages(parts, request, reply), null)
   app.addHook('onRequest', async (request, reply) => {
     // With no-referrer, browsers send `Origin: null` with our own forms (Fetch standard).
     reply.header('referrer-policy', 'same-origin')

@@ -240,9 +240,9 @@ flow('in a browser a user registers and changes settings on the account pages', 
   await page.waitForURL('**/account?done=saved')
   await page.goto(`${app.url}/account/sessions`)
   const [names, given] = [await page.textContent('main'), (await findUser(app, email)).givenName]
-  await page.click('button[name=sid]')
+  await page.click('button[name=browser]')
   await page.waitForURL('**/account/sessions?done=ended')
-  const left = await page.locator('button[name=sid]').count()
+  const left = await page.locator('button[name=browser]').count()
 
   assert.deepEqual([status, given, left], [200, 'Ada', 0])
   assert.ok(names?.includes(system.name))

@@ -77,7 +77,12 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
     },
     'organization-leaving': { html: leavePage({ ...page, organization: northsea }) },
     'organization-suspended': {
-      html: suspendedOrganization({ ...page, locale: 'de', organization: northsea }),
+      html: suspendedOrganization({
+        ...page,
+        locale: 'de',
+        organization: northsea,
+        support: 'https://northsea.example/help',
+      }),
     },
     'organization-last-admin': {
       html: organizationOverview({
@@ -274,13 +279,18 @@ function activitySamples({ acme, organization, email, HOSTILE }: Members) {
     reason: undefined,
     ...more,
   })
+  const before = new Date('2026-03-03T22:00:00Z')
   const entries = [
     entry('membership.roles_changed'),
     entry('service_account.key_created', { target: 'Nightly export' }),
     entry('user.login', { isRefused: true, actorType: 'anonymous', actor: undefined }),
     entry('invitation.expired', { actorType: 'server', actor: undefined }),
-    entry('membership.created', { actor: undefined }),
-    entry('session.acting_started', { actor: 'Bea Sousa', reason: 'Ticket 4711: the invoice is empty' }),
+    entry('membership.created', { actor: undefined, time: before }),
+    entry('session.acting_started', {
+      actor: 'Bea Sousa',
+      reason: 'Ticket 4711: the invoice is empty',
+      time: before,
+    }),
     entry('account.updated', { target: organization.name, isRefused: true }),
   ]
   const page = { ...readerOf(acme, email), organization, filters: { page: 1 }, hasNext: false }

@@ -41,45 +41,46 @@ export async function selfServicePages(given: Given): Promise<Samples> {
 
 type Names = Pick<Given, 'acme' | 'long' | 'HOSTILE'>
 
-function sampleSessions({ acme, long, HOSTILE }: Names) {
-  const session = {
+function sampleDevices({ acme, long, HOSTILE }: Names) {
+  const device = {
     sid: 's1',
-    system: acme.name,
-    account: 'Northsea Shipping',
-    browserUid: 'here',
+    isBrowser: true,
+    isHere: true,
     ip: '203.0.113.9',
     userAgent: firefox as string | null,
     createdAt: new Date('2026-03-04T09:12:00Z'),
-    lastSeenAt: new Date('2026-03-05T10:00:00Z'),
+    places: [
+      { system: acme.name, account: 'Northsea Shipping' },
+      { system: 'Ledger', account: null },
+    ] as { system: string; account: string | null }[],
   }
   const elsewhere = {
-    ...session,
+    ...device,
     sid: 's3',
-    system: 'Ledger',
-    account: 'Alice Martin',
-    browserUid: 'phone',
+    isHere: false,
     ip: '198.51.100.77',
+    places: [{ system: 'Ledger', account: null }],
     userAgent:
       'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1',
   }
   const supported = {
     ...elsewhere,
     sid: 's4',
+    isBrowser: false,
     ip: null,
     userAgent: null,
     actor: 'Bea Sousa',
     reason: 'Ticket 4711: the invoice is empty',
   }
   const strange = {
-    ...session,
+    ...device,
     sid: 's2',
-    system: long.name,
-    account: HOSTILE,
-    browserUid: 'there',
+    isHere: false,
     ip: null,
     userAgent: null,
+    places: [{ system: long.name, account: HOSTILE }],
   }
-  return { session, elsewhere, supported, strange }
+  return { device, elsewhere, supported, strange }
 }
 
 function sampleMemberships({ acme, long }: Names) {
@@ -121,17 +122,17 @@ function sampleMemberships({ acme, long }: Names) {
 
 function accessPages(given: Given): Samples {
   const { acme, long, email, longEmail, HOSTILE } = given
-  const { session, elsewhere, supported, strange } = sampleSessions(given)
+  const { device, elsewhere, supported, strange } = sampleDevices(given)
   const { membership, personal, blocked } = sampleMemberships(given)
-  const page = { ...readerOf(acme, email), csrf, here: 'here' }
+  const page = { ...readerOf(acme, email), csrf }
   const longPage = { ...page, ...readerOf(long, longEmail, HOSTILE) }
   return {
-    'settings-sessions': { html: sessionsPage({ ...page, sessions: [session, elsewhere, supported] }) },
+    'settings-sessions': { html: sessionsPage({ ...page, devices: [device, elsewhere, supported] }) },
     'settings-sessions-none': {
-      html: sessionsPage({ ...page, sessions: [], notice: textsOf('en', 'profile').ended }),
+      html: sessionsPage({ ...page, devices: [], notice: textsOf('en', 'profile').ended }),
     },
     'settings-sessions-long': {
-      html: sessionsPage({ ...longPage, locale: 'ja', sessions: [session, strange] }),
+      html: sessionsPage({ ...longPage, locale: 'ja', devices: [device, strange] }),
     },
     'settings-memberships': { html: membershipsPage({ ...page, memberships: [membership, personal] }) },
     'settings-memberships-none': { html: membershipsPage({ ...page, memberships: [] }) },

@@ -165,6 +165,12 @@ export async function deleteBrowserSessions(db: Db, userId: string, own?: OwnSig
   await db.delete(artifacts).where(and(eq(artifacts.userId, userId), eq(artifacts.model, 'Session'), others))
 }
 
+/** Deletes the browser session of a user with this hash of its `uid`. */
+export async function deleteBrowserSession(db: Db, userId: string, uidHash: Buffer): Promise<void> {
+  const own = and(eq(artifacts.userId, userId), eq(artifacts.model, 'Session'))
+  await db.delete(artifacts).where(and(own, eq(artifacts.uidHash, uidHash)))
+}
+
 const deletion = prepared((db) =>
   db
     .delete(artifacts)

@@ -13,7 +13,7 @@ export type SessionFilter = { of?: never; systemId?: string; accountId?: string 
   | { userId: string }
   | { accountId: string }
   | { systemId: string }
-  | { browserUid: string }
+  | { browserUid: string; userId?: string }
 )
 
 /** The fields of a filter that limit it to a reach. */

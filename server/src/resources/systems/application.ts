@@ -37,6 +37,12 @@ export function footLinksOf(issuer: Issuer, { tosUri, policyUri, supportUri }: A
   )
 }
 
+/** Where users get help with an application. */
+export const supportOf = (
+  issuer: Issuer,
+  { supportUri }: Pick<Addresses, 'supportUri'>,
+): string | undefined => shown(issuer, supportUri)
+
 /** Whether a page of an application has the origin of one of its redirect URIs: that of the application. */
 export const isOnOwnOrigin = (uri: string, redirectUris: readonly string[]): boolean =>
   redirectUris.some((each) => originOf(each) === originOf(uri))

@@ -35,6 +35,8 @@ export type OwnOrganization = {
   /** Invitations can be accepted with another address. */
   acceptOtherAddress: boolean
   branding: AccountBranding
+  /** Where users of the system get help. */
+  supportUri: string | null
   /** The redirect URIs of the system. */
   redirectUris: string[]
   /** The system allows service accounts. */
@@ -67,7 +69,7 @@ const ownMembership = ({ userId, accountId }: Key) =>
 export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganization | undefined> {
   const { rows } = (await db.execute(sql`
     select a.id, a.name, a.members_visible as "membersVisible",
-      a.accept_other_address as "acceptOtherAddress", a.branding, s.id as "systemId", s.name as system, s.redirect_uris as "redirectUris",
+      a.accept_other_address as "acceptOtherAddress", a.branding, s.id as "systemId", s.name as system, s.redirect_uris as "redirectUris", s.support_uri as "supportUri",
       s.allow_service_accounts as "allowsServiceAccounts", m.id as "membershipId",
       s.allow_service_accounts or exists (select from service_accounts p where p.account_id = a.id) as "hasServiceAccounts",
       s.organization_sso as "organizationSso", a.sso_self_service as "ssoSelfService",

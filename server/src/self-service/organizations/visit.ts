@@ -20,6 +20,7 @@ import { classNamed, type OperationName } from '../../http/power.ts'
 import { RECENT_MAX, signInTooOld } from '../../http/recent-sign-in.ts'
 import { isUuid } from '../../http/uuid.ts'
 import { isPower } from '../../resources/roles/power.ts'
+import { supportOf } from '../../resources/systems/application.ts'
 import type { KeyOf } from '../../texts/message.ts'
 import { type Catalog, textsOf } from '../../texts/texts.ts'
 import { fillPlain } from '../../ui/html.ts'
@@ -116,9 +117,11 @@ export function organizationForm(
 
 /** In place of every page of a suspended organization: whom to ask, and the form to leave. */
 export const sendSuspended = (visit: OrganizationVisit, errors: Faults | undefined): FastifyReply => {
-  const { reader, csrf, organization, request, reply } = visit
+  const { parts, reader, csrf, organization, request, reply } = visit
   if (!isRead(request)) return reply.redirect(pathOf(visit), 303)
-  return sendPage(visit, suspendedOrganization({ ...reader, csrf, organization, errors }), errors ? 409 : 403)
+  const support = supportOf(parts.config, organization)
+  const page = suspendedOrganization({ ...reader, csrf, organization, support, errors })
+  return sendPage(visit, page, errors ? 409 : 403)
 }
 
 const askToSignIn = (

@@ -18,15 +18,19 @@ export const ERROR_PATH = '/error'
 
 type Parts = { db: Db; seal: Seal; config: Config }
 
-/** `clientId`: of the application that the page shows. */
+/** `clientId`: of the application that the page shows; null: the installation. */
 type ShownError = Omit<ErrorPage, 'locale' | 'system' | 'next' | 'again'> & {
   status: number
   uiLocales?: string
-  clientId?: string | undefined
+  clientId?: string | null | undefined
 }
 
-/** The client id of the application that a request was for, if it is known. */
-type NamesClient = (request: FastifyRequest) => string | undefined | Promise<string | undefined>
+/**
+ * The client id of the application that a request was for, if it is known; null on the pages of the user,
+ * which are those of the installation.
+ */
+type ClientId = string | null | undefined
+type NamesClient = (request: FastifyRequest, reply: FastifyReply) => ClientId | Promise<ClientId>
 
 /** The address of an error. A description that is too long for it is left out. */
 export function errorAddress(seal: Seal, error: ShownError): string {
@@ -56,10 +60,11 @@ export async function sendShownError(
 /** It never fails: the page is that of another fault. */
 async function lookOfClient(
   { db, config }: Pick<Parts, 'db' | 'config'>,
-  clientId: string | undefined,
+  clientId: ClientId,
   status: number,
 ): Promise<SystemLook | undefined> {
   if (clientId === undefined) return undefined
+  if (clientId === null) return lookOf(config, undefined)
   // No statement after a fault of the database.
   const found = await (status >= 500
     ? cachedClient(db, clientId)
@@ -69,20 +74,23 @@ async function lookOfClient(
 
 /**
  * Answers errors of a plugin as an HTML page, or as problem+json (RFC 9457) to a client that asks for JSON. A
- * form is answered by a redirect to the page.
+ * form is answered by a redirect to the page. `without`: what the page shows if the application is not known,
+ * also after a fault of the database, in which nothing is read.
  */
 export function answerPageFailures(
   app: FastifyInstance,
   parts: Parts,
   nameClient: NamesClient = () => undefined,
+  without?: null,
 ): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const failure = failureOfRequest(error)
     const { status } = failure
     logFailure(request, error, failure)
     if (wantsJson(request)) return sendProblem(failure, request, reply)
-    const clientId =
-      status >= 500 ? undefined : await Promise.resolve(nameClient(request)).catch(() => undefined)
+    const named =
+      status >= 500 ? undefined : await Promise.resolve(nameClient(request, reply)).catch(() => undefined)
+    const clientId = named ?? without
     if (!isBrowserForm(request)) {
       const system = await lookOfClient(parts, clientId, status)
       return sendFailurePage(failure, request, reply, { system })
@@ -93,19 +101,21 @@ export function answerPageFailures(
   })
 }
 
-/** Answers an unknown address as a page to a browser, and as problem+json to others. */
-export function sendUnknownAddress(
-  failure: Failure,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const { accept = '' } = request.headers
-  const isApi = /^(\/console\/api)?\/admin\//.test(request.url)
-  const isBrowser = isRead(request) && /\btext\/html\b/i.test(accept) && !isApi
-  return isBrowser && !wantsJson(request)
-    ? sendFailurePage(failure, request, reply)
-    : sendProblem(failure, request, reply)
-}
+/**
+ * Answers an unknown address as a page to a browser, and as problem+json to others. Below /account the page
+ * has the brand of the installation.
+ */
+export const unknownAddressIn =
+  (config: Config) =>
+  (failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { accept = '' } = request.headers
+    const isApi = /^(\/console\/api)?\/admin\//.test(request.url)
+    const isOwn = request.url.startsWith('/account/')
+    const isBrowser = isRead(request) && /\btext\/html\b/i.test(accept) && !isApi
+    return isBrowser && !wantsJson(request)
+      ? sendFailurePage(failure, request, reply, isOwn ? { system: lookOf(config, undefined) } : {})
+      : sendProblem(failure, request, reply)
+  }
 
 const shownOf = ({ code, retryAfter }: Failure, { id: requestId }: FastifyRequest) => ({
   code,

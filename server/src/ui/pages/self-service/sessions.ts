@@ -1,4 +1,4 @@
-/** Sessions of the user in applications. */
+/** The browsers in which the user is signed in, with the applications that they use there. */
 import { browserOf } from '../../../authentication/passkey-names.ts'
 import { textsOf } from '../../../texts/texts.ts'
 import { csrfField } from '../../forms.ts'
@@ -8,29 +8,31 @@ import { timeAt } from '../../times.ts'
 import { type AccountPage, framed } from './frame.ts'
 import { badge, emptyList, joined, panel, row, rowButton, rowList } from './rows.ts'
 
-type Session = {
+export type Device = {
+  /** Of its newest session. */
   sid: string
-  /** Names of the system and the account. */
-  system: string
-  account: string
-  browserUid: string | null
+  /** It is a browser with all of its sessions; else it is one session. */
+  isBrowser: boolean
+  /** The browser of the request. */
+  isHere: boolean
   ip: string | null
   userAgent: string | null
   /** The user who acts in this session, and the reason. */
   actor?: string | null
   reason?: string | null
   createdAt: Date
+  /** Names of the systems and organizations. */
+  places: { system: string; account: string | null }[]
 }
 
-/** `here`: the browser of the request. */
-type SessionsPage = AccountPage & { sessions: Session[]; here: string }
+type SessionsPage = AccountPage & { devices: Device[] }
 
 export function sessionsPage(page: SessionsPage): string {
-  const { locale, csrf, notice, sessions } = page
+  const { locale, csrf, notice, devices } = page
   const texts = textsOf(locale, 'profile')
   const list = html`<form method="post" action="/account/sessions/end">
 ${csrfField(csrf)}
-${rowList(sessions.map((session) => sessionRow(page, session)))}
+${rowList(devices.map((device) => deviceRow(page, device)))}
 </form>`
   return framed({
     reader: page,
@@ -38,28 +40,39 @@ ${rowList(sessions.map((session) => sessionRow(page, session)))}
     heading: texts.sessionsTitle,
     lead: texts.sessionsLead,
     notice,
-    body: html`${panel({ body: sessions.length > 0 ? list : emptyList(icons.device, texts.sessionsNone) })}
+    body: html`${panel({ body: devices.length > 0 ? list : emptyList(icons.device, texts.sessionsNone) })}
 ${endOthers(page)}`,
   })
 }
 
-function sessionRow(page: SessionsPage, session: Session): Html {
-  const { system, account, browserUid, actor, reason, ip, createdAt } = session
+function deviceRow(page: SessionsPage, device: Device): Html {
+  const { sid, isBrowser, isHere, places, actor, reason, ip, createdAt } = device
   const texts = textsOf(page.locale, 'profile')
-  const browser = browserOf(session.userAgent) ?? texts.unknownBrowser
-  const openedBy: Content = actor
+  const browser = browserOf(device.userAgent) ?? texts.unknownBrowser
+  const name = actor
     ? fill(texts.sessionActor, { actor: bdi(actor), reason: bdi(reason ?? '') })
-    : joined(bdi(browser), ip && bdi(ip))
+    : bdi(browser)
   const since = fill(texts.sessionSince, { time: timeAt(page, createdAt) })
-  const name = html`${bdi(system)}${browserUid === page.here && badge(texts.sessionHere, 'good')}`
   const end = rowButton({
-    name: 'sid',
-    value: session.sid,
+    name: isBrowser ? 'browser' : 'sid',
+    value: sid,
     text: texts.end,
-    of: fillPlain(texts.endOf, { system }),
+    of: fillPlain(texts.endOf, { system: isBrowser ? browser : places[0]!.system }),
   })
-  return row(icons.device, name, [openedBy, joined(account && bdi(account), since)], end)
+  const shown = html`${name}${isHere && badge(texts.sessionHere, 'good')}`
+  return row(
+    isPhone(device) ? icons.phone : icons.device,
+    shown,
+    [...places.map(placeOf), joined(ip && bdi(ip), since)],
+    end,
+  )
 }
+
+const isPhone = ({ userAgent }: Device): boolean => /iPhone|Android|Mobile/.test(userAgent ?? '')
+
+/** An application, and the organization in it. */
+const placeOf = ({ system, account }: Device['places'][number]): Content =>
+  joined(bdi(system), account && bdi(account))
 
 const endOthers = ({ locale, csrf }: SessionsPage): Html => {
   const texts = textsOf(locale, 'profile')

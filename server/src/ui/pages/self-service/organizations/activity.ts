@@ -4,7 +4,7 @@ import type { KeyOf } from '../../../../texts/message.ts'
 import { type Catalog, textsOf } from '../../../../texts/texts.ts'
 import { bdi, type Content, fill, html } from '../../../html.ts'
 import { icons } from '../../../icons.ts'
-import { timeAt } from '../../../times.ts'
+import { byDay, timeAt } from '../../../times.ts'
 import { framed, type PageReader } from '../frame.ts'
 import type { TabbedOrganization } from '../organization-parts.ts'
 import { emptyList, panel } from '../rows.ts'
@@ -65,11 +65,9 @@ export function activityPage(page: ActivityPage): string {
   const item = (entry: Activity) => {
     const { reason, time } = entry
     const why = reason !== undefined && fill(texts.reason, { reason: bdi(reason) })
-    return html`<li><span class="names">${sentenceOf(entry, texts)}${why && html` <small>${why}</small>`}</span>${timeAt(page, time)}</li>
+    return html`<li><span class="names">${sentenceOf(entry, texts)}${why && html` <small>${why}</small>`}</span>${timeAt(page, time, 'clock')}</li>
 `
   }
-  const list = html`<ul class="feed">
-${entries.map(item)}</ul>`
   return framed({
     reader: page,
     at,
@@ -77,7 +75,7 @@ ${entries.map(item)}</ul>`
     heading: texts.tab,
     lead: texts.lead,
     body: panel({
-      body: html`${entries.length > 0 ? list : emptyList(icons.list, texts.none)}
+      body: html`${entries.length > 0 ? byDay(page, entries, item) : emptyList(icons.list, texts.none)}
 ${pager(page, at, texts.tab)}`,
     }),
   })

@@ -67,9 +67,9 @@ export function leavePage(page: LeavingPage): string {
   })
 }
 
-/** All that a member sees of a suspended organization. */
-export function suspendedOrganization(page: LeavingPage): string {
-  const { locale, organization, errors } = page
+/** All that a member sees of a suspended organization. `support`: of the application. */
+export function suspendedOrganization(page: LeavingPage & { support: string | undefined }): string {
+  const { locale, organization, support, errors } = page
   const texts = textsOf(locale, 'organization')
   const names = { account: bdi(organization.name), system: bdi(organization.system) }
   return framed({
@@ -77,6 +77,9 @@ export function suspendedOrganization(page: LeavingPage): string {
     at: `/account/organizations/${organization.id}`,
     ...nameAsHeading(organization.name),
     lead: fill(texts.suspendedLead, names),
+    acts:
+      support !== undefined &&
+      html`<a class="button" id="support" href="${support}" rel="noreferrer">${fill(texts.support, names)}</a>`,
     errors,
     labels: {},
     body: leaving(page),
