@@ -219,7 +219,7 @@ const partsOf = (folder: string, names: string) => names.split(' ').map((name) =
 
 /** `style`: of every page. `frame`: also of pages with a navigation. */
 export const stylesheets = {
-  style: sheetOf('style', ['tokens', ...partsOf('style', STYLE)]),
+  style: sheetOf('style', ['tokens', 'base', ...partsOf('style', STYLE)]),
   frame: sheetOf('frame', partsOf('frame', FRAME)),
 } as const
 
