@@ -96,6 +96,12 @@ function factItems(
   ]
 }
 
+/** What an application is allowed, by scope or by claim, in words. */
+export const accessWords = (allowed: readonly string[], texts: Texts): Content[] =>
+  allowed.map((each) =>
+    each in FACTS ? texts[FACTS[each as Fact]] : scopeWords(scopeOfClaim(each) ?? each, texts).title,
+  )
+
 function scopeItem(scope: string, texts: Texts): Html {
   return item(scopeWords(scope, texts))
 }

@@ -4,6 +4,7 @@ import { textsOf } from '../../../texts/texts.ts'
 import { csrfField } from '../../forms.ts'
 import { bdi, type Content, fill, fillPlain, type Html, html } from '../../html.ts'
 import { icons } from '../../icons.ts'
+import { accessWords } from '../consent.ts'
 import { type AccountPage, framed, initials } from './frame.ts'
 import { badge, emptyList, joined, panel, row, rowButton, rowList } from './rows.ts'
 
@@ -95,7 +96,9 @@ function applicationRow(page: MembershipsPage, membership: OwnMembership): Html 
         kind === 'organization' && bdi(account),
         kind === 'personal' && roles.length > 0 && bdi(roles.join(', ')),
       ),
-      allowed && allowed.length > 0 && fill(texts.allowed, { scopes: bdi(allowed.join(', ')) }),
+      allowed &&
+        allowed.length > 0 &&
+        fill(texts.allowed, { scopes: joined(...accessWords(allowed, textsOf(page.locale))) }),
     ],
     allowed &&
       rowButton({

@@ -3,6 +3,7 @@
 import { textsOf } from '../../../../texts/texts.ts'
 import { csrfField } from '../../../forms.ts'
 import { bdi, type Content, type Html, html } from '../../../html.ts'
+import { icons } from '../../../icons.ts'
 import { nameAsHeading } from '../../../layout.ts'
 import { type AccountPage, framed, type PageReader } from '../frame.ts'
 import type { TabbedOrganization } from '../organization-parts.ts'
@@ -158,7 +159,8 @@ export function newKeyPage(page: NewKeyPage): string {
     notice: texts.keyOnce,
     body: panel({
       body: html`<dl class="details copied">
-${rows.map(([key, label, value]) => html`<div><dt>${label}</dt><dd><code id="${key}">${bdi(value)}</code></dd></div>\n`)}</dl>
+${rows.map(([key, label, value]) => html`<div id="of-${key}"><dt>${label}</dt><dd><code id="${key}">${bdi(value)}</code></dd></div>\n`)}</dl>
+<div class="body keep scripted" data-keep="of-secret"><button type="button" class="quiet" data-act="copy">${icons.copy}${texts.copyKey}</button><p class="hint" role="status" data-done="${texts.copiedKey}"></p></div>
 ${panelFoot(html`<p class="hint">${texts.keyUse}</p>`, html`<a class="button" id="next" href="${next}">${texts.keyCopied}</a>`)}`,
     }),
   })
