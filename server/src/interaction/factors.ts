@@ -161,7 +161,7 @@ const placeIn = ({ request, interaction }: SignInStep, { id: userId }: EnabledUs
   userAgent: request.actor.userAgent,
 })
 
-/** Answers the offer of a passkey at the end of a sign-in: the user creates one, or is not asked for a while. */
+/** Answers the offer of a passkey at the end of a sign-in: the user creates one, or is not asked for long. */
 export const submitPasskeyOffer = stepForm('/passkey-offer', 'passkey_offer', async (step) => {
   const { user, actor } = await signedInUser(step)
   const { passkey, name, decision } = sentIn(step)

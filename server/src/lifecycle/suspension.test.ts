@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { type App, poll } from '../../test/support/device.ts'
 import { type Answer, expectStatus } from '../../test/support/http.ts'
 import { invitationLinkTo } from '../../test/support/invitations.ts'
-import { csrfOf, newTeam, text, visitorOf } from '../../test/support/organizations.ts'
+import { csrfOf, text, visitorOf } from '../../test/support/organizations.ts'
 import {
   authUrl,
   basicAuth,
@@ -257,21 +257,6 @@ test('on the pages of a suspended organization a member can only leave', async (
   const remaining = (await app.platform.get(`/admin/memberships?accountId=${accountId}`)).body.data
   assert.ok(remaining.some(({ user }: { user: { id: string } }) => user.id === admin.id))
   assert.ok(!remaining.some(({ user }: { user: { id: string } }) => user.id === member.user.id))
-})
-
-test('the pages of a suspended organization lead to the support of the application, where it has one', async (t) => {
-  const app = await startTestApp(t)
-  const supportUri = 'https://help.orders.example/'
-  const teams = [await newTeam(app, { supportUri }), await newTeam(app)]
-  const links = []
-  for (const { accountId, member } of teams) {
-    expectStatus(await app.platform.patch(`/admin/accounts/${accountId}`, { status: 'suspended' }), 200)
-    for (const path of ['', '/leaving', '/members'])
-      links.push(/id="support" href="([^"]+)"/.exec(text(await member.open(path)))?.[1])
-  }
-
-  const none = [undefined, undefined, undefined]
-  assert.deepEqual(links, [supportUri, supportUri, supportUri, ...none])
 })
 
 test('P51: each rank suspends, also beside another; a lower one does not resume, and an account that is sent back as read changes nothing', async (t) => {

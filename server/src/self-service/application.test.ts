@@ -1,7 +1,8 @@
 /** The application from which the pages of the user were opened. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signInToAccount, text } from '../../test/support/organizations.ts'
+import { expectStatus } from '../../test/support/http.ts'
+import { newTeam, signInToAccount, text } from '../../test/support/organizations.ts'
 import { type Answer, PASSWORD, startTestApp, type TestBrowser } from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
@@ -128,4 +129,19 @@ test('an error below /account has the brand of the application that the user cam
     [404, 403].map((status) => ({ status, color: 'e11d48', mark: '' })),
   )
   assert.deepEqual(stranger, { status: 404, color: undefined, mark: name })
+})
+
+test('the pages of a suspended organization lead to the support of the application, where it has one', async (t) => {
+  const app = await startTestApp(t)
+  const supportUri = 'https://help.orders.example/'
+  const teams = [await newTeam(app, { supportUri }), await newTeam(app)]
+  const links = []
+  for (const { accountId, member } of teams) {
+    expectStatus(await app.platform.patch(`/admin/accounts/${accountId}`, { status: 'suspended' }), 200)
+    for (const path of ['', '/leaving', '/members'])
+      links.push(/id="support" href="([^"]+)"/.exec(text(await member.open(path)))?.[1])
+  }
+
+  const none = [undefined, undefined, undefined]
+  assert.deepEqual(links, [supportUri, supportUri, supportUri, ...none])
 })

@@ -1,7 +1,7 @@
 import { inTransaction } from '../database/transaction.ts'
 import { endBrowser, endSessions } from '../lifecycle/end-sessions.ts'
 import { ownSignIn } from '../oidc/storage/artifacts.ts'
-import { type Device, sessionsPage } from '../ui/pages/self-service/sessions.ts'
+import { type SignedInDevice, sessionsPage } from '../ui/pages/self-service/sessions.ts'
 import { findOwnSession, listOwnSessions } from './queries.ts'
 import { noticeOf, sendPage, type Visit, visitForm, visitPage } from './signed-in.ts'
 
@@ -17,7 +17,7 @@ type OwnSession = Awaited<ReturnType<typeof listOwnSessions>>[number]
  * The sessions of one browser together, of which the newest says what the browser is. A session that another
  * user has opened to act for this one is by itself.
  */
-function devicesOf(sessions: readonly OwnSession[], here: string): Device[] {
+function devicesOf(sessions: readonly OwnSession[], here: string): SignedInDevice[] {
   const byBrowser = Map.groupBy(sessions, ({ sid, browserUid, actor }) =>
     browserUid !== null && actor === null ? `browser ${browserUid}` : `session ${sid}`,
   )

@@ -9,10 +9,10 @@ import type { SystemLook } from '../../src/ui/layout.ts'
 export type Samples = Record<string, { html: string; system?: SystemLook }>
 
 export async function samplesIn(locale: Locale): Promise<Samples> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: { locale } })
+  const worker = new Worker(new URL(import.meta.url), { workerData: { locale }, execArgv: [] })
   const { promise, resolve, reject } = Promise.withResolvers<Samples>()
   worker.once('message', resolve).once('error', reject)
-  return promise
+  return promise.finally(() => worker.terminate())
 }
 
 if (!isMainThread && (workerData as { locale?: Locale } | null)?.locale) {

@@ -9,12 +9,12 @@ import { enrollmentRules } from './claims.ts'
 import { type ProofResults, scopeOfClient } from './proofs.ts'
 import { requestState } from './request-state.ts'
 
-/** The details of the prompt `passkey_offer`: whether the user has another factor, which they have verified. */
+/** The details of the prompt `passkey_offer`: whether the user has another factor, which is verified. */
 export type OfferDetails = { hasFactor: boolean }
 
 /**
- * Whether the step is due. A passkey is offered only if it would be valid everywhere: a password that a system
- * has set neither enrolls one nor uses up the offers of the user.
+ * Whether the step is due. A passkey is offered only if it would be valid everywhere: a password that a
+ * system has set neither enrolls one nor uses up the offers of the user.
  */
 export function isOfferDue(ctx: KoaContextWithOIDC): boolean {
   const { login, second_factor: factor, passkey_offer: answer } = (ctx.oidc.result ?? {}) as ProofResults

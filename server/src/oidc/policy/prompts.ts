@@ -160,14 +160,7 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
     const isRequired = check.check
     check.check = (ctx) => !isAccountClient(ctx.oidc.client) && isRequired(ctx)
   }
-  policy.add(
-    new Prompt(
-      { name: 'passkey_offer' },
-      offerDetailsOf,
-      new Check('passkey_offered', 'a passkey is offered', isOfferDue),
-    ),
-  )
-  policy.add(testPrompt(db, skipChanges(policy)))
+  for (const end of [passkeyPrompt(), testPrompt(db, skipChanges(policy))]) policy.add(end)
   policy.add(
     new Prompt(
       { name: 'open' },
@@ -180,6 +173,13 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
   )
   return policy
 }
+
+const passkeyPrompt = () =>
+  new Prompt(
+    { name: 'passkey_offer' },
+    offerDetailsOf,
+    new Check('passkey_offered', 'a passkey is offered', isOfferDue),
+  )
 
 /** After the login and before the consent. */
 const stepsBetween = (db: Db) => [

@@ -1,4 +1,6 @@
-/** Shows times, and lists in groups of a day, in the time zone of the browser. The server writes them in UTC. */
+/**
+ * Shows times, and lists in groups of a day, in the time zone of the browser. The server writes them in UTC.
+ */
 const lang = document.documentElement.lang
 const formats = {
   date: new Intl.DateTimeFormat(lang, { dateStyle: 'medium' }),

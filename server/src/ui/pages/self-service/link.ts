@@ -32,7 +32,7 @@ export function linkPage(page: LinkPage): string {
         body: html`<p>${fill(who ? texts.linkLead : texts.linkLeadNameless, names)}</p>`,
         foot: [
           html`<a class="button quiet" href="${cancel}" id="cancel">${texts.linkNot}</a>`,
-          html`<button type="submit" id="submit">${fill(texts.link, { provider: bdi(provider) })}</button>`,
+          html`<button type="submit" id="submit"><span>${fill(texts.link, { provider: bdi(provider) })}</span></button>`,
         ],
       }),
     }),

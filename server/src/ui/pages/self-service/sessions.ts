@@ -8,7 +8,7 @@ import { timeAt } from '../../times.ts'
 import { type AccountPage, framed } from './frame.ts'
 import { badge, emptyList, joined, panel, row, rowButton, rowList } from './rows.ts'
 
-export type Device = {
+export type SignedInDevice = {
   /** Of its newest session. */
   sid: string
   /** It is a browser with all of its sessions; else it is one session. */
@@ -25,7 +25,7 @@ export type Device = {
   places: { system: string; account: string | null }[]
 }
 
-type SessionsPage = AccountPage & { devices: Device[] }
+type SessionsPage = AccountPage & { devices: SignedInDevice[] }
 
 export function sessionsPage(page: SessionsPage): string {
   const { locale, csrf, notice, devices } = page
@@ -45,7 +45,7 @@ ${endOthers(page)}`,
   })
 }
 
-function deviceRow(page: SessionsPage, device: Device): Html {
+function deviceRow(page: SessionsPage, device: SignedInDevice): Html {
   const { sid, isBrowser, isHere, places, actor, reason, ip, createdAt } = device
   const texts = textsOf(page.locale, 'profile')
   const browser = browserOf(device.userAgent) ?? texts.unknownBrowser
@@ -68,10 +68,10 @@ function deviceRow(page: SessionsPage, device: Device): Html {
   )
 }
 
-const isPhone = ({ userAgent }: Device): boolean => /iPhone|Android|Mobile/.test(userAgent ?? '')
+const isPhone = ({ userAgent }: SignedInDevice): boolean => /iPhone|Android|Mobile/.test(userAgent ?? '')
 
 /** An application, and the organization in it. */
-const placeOf = ({ system, account }: Device['places'][number]): Content =>
+const placeOf = ({ system, account }: SignedInDevice['places'][number]): Content =>
   joined(bdi(system), account && bdi(account))
 
 const endOthers = ({ locale, csrf }: SessionsPage): Html => {
