@@ -103,7 +103,7 @@ function columnsOf(names: Names): Column<Session>[] {
       cell: ({ userId }) => {
         const user = names.of(userId)
         return (
-          <Person id={userId} name={user?.name} email={user?.detail ?? user?.name ?? ''}>
+          <Person id={userId} name={user?.name} email={user?.detail ?? user?.name ?? ''} isInWideRow>
             <Named type="user" id={userId} names={names} />
           </Person>
         )
