@@ -20,7 +20,8 @@ const TRIES = 5
 /** `uid`: of the interaction that the code is bound to. */
 type SignIn = { userId: string; uid: string }
 
-const hashOf = (seal: Seal, id: string, code: string) => seal.hash(JSON.stringify([id, code]), 'mailed-code')
+const emailCodeHashOf = (seal: Seal, id: string, code: string) =>
+  seal.hash(JSON.stringify([id, code]), 'mailed-code')
 const ofSignIn = (seal: Seal, { userId, uid }: SignIn) => ({
   userId,
   interactionHash: seal.hash(uid, 'mailed-code-interaction'),
@@ -73,7 +74,7 @@ export async function sendEmailCode(
   const signIn = ofSignIn(seal, { userId: user.id, uid })
   await replaceCode(
     tx,
-    { id, ...signIn, email: user.email, hash: hashOf(seal, id, code), triesLeft: TRIES },
+    { id, ...signIn, email: user.email, hash: emailCodeHashOf(seal, id, code), triesLeft: TRIES },
     LIFETIME,
   )
   await enqueueEmail(tx, seal, signInCode(user, system, code, LIFETIME), { systemId, isAwaited: true })
@@ -111,6 +112,6 @@ export async function checkEmailCode(
       : ({ ...counted, kind: 'link-code', counted: address } as const)
   return limitAttempts({ db, seal }, sender, attempt, async () => {
     const tried = await takeTry(db, ofSignIn(seal, { userId: userId ?? randomUUID(), uid }))
-    return tried && timingSafeEqual(tried.hash, hashOf(seal, tried.id, code)) ? tried.id : undefined
+    return tried && timingSafeEqual(tried.hash, emailCodeHashOf(seal, tried.id, code)) ? tried.id : undefined
   })
 }

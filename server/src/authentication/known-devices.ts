@@ -82,7 +82,7 @@ export function knownBrowser(
 
 type Mark = 'known-browser' | 'known-browser-factor'
 
-const markOf = (seal: Seal, browser: string, { id, password }: User, mark: Mark = 'known-browser') =>
+const browserMarkOf = (seal: Seal, browser: string, { id, password }: User, mark: Mark = 'known-browser') =>
   seal.hash(JSON.stringify([browser, id, password?.hash ?? null]), mark).toString('base64url')
 
 /**
@@ -102,7 +102,7 @@ export function knownDevice(
   user: User | undefined,
 ): string | undefined {
   const known = readCookie(config, sender)
-  const mark = known && user && markOf(seal, known.browser, user)
+  const mark = known && user && browserMarkOf(seal, known.browser, user)
   return mark && known.users.includes(mark) ? mark : undefined
 }
 
@@ -117,7 +117,7 @@ export function knownForFactor(
 ): string | undefined {
   const known = readCookie(config, sender)
   if (!known || user?.password?.scope !== null) return undefined
-  const mark = markOf(seal, known.browser, user, 'known-browser-factor')
+  const mark = browserMarkOf(seal, known.browser, user, 'known-browser-factor')
   return known.users.includes(mark) ? mark : undefined
 }
 
@@ -134,8 +134,8 @@ export function rememberDevice(
     users: [],
   }
   const marks = [
-    markOf(seal, browser, user),
-    ...(byOwnFactor ? [markOf(seal, browser, user, 'known-browser-factor')] : []),
+    browserMarkOf(seal, browser, user),
+    ...(byOwnFactor ? [browserMarkOf(seal, browser, user, 'known-browser-factor')] : []),
   ]
   const value = [browser, ...new Set([...marks, ...users])].slice(0, MARKS_MAX + 1).join('.')
   cookies.setCookie(nameOf(config), value, { ...cookieAttributes(config, '/'), maxAge: LIFETIME })

@@ -11,13 +11,13 @@ export const SECRETS: ReadonlySet<string> = new Set([
   'OTEL_EXPORTER_OTLP_HEADERS',
 ])
 /** They may contain a password. Shown without user name, password and parameters. */
-export const ADDRESSES: ReadonlySet<string> = new Set(['DATABASE_URL', 'MAIL_URL'])
+export const URL_SETTINGS: ReadonlySet<string> = new Set(['DATABASE_URL', 'MAIL_URL'])
 
 const OF_PROVIDER = /^SOCIAL_[A-Z0-9]+_(CLIENT_SECRET|PRIVATE_KEY)$/
 
 /** Whether the setting can be given as a file. */
 export const isSecret = (name: string): boolean =>
-  SECRETS.has(name) || ADDRESSES.has(name) || OF_PROVIDER.test(name)
+  SECRETS.has(name) || URL_SETTINGS.has(name) || OF_PROVIDER.test(name)
 
 /**
  * The environment with the content of the files. Appends a message to `faults` for each file that cannot be

@@ -123,12 +123,12 @@ export function walkOf({ order, after }: PageRequest, { isPosition, isText }: Pa
   }
   if (!after) return walk
   if (!isText && !UUID.test(after.id)) throw invalid('/query/cursor', 'is not a cursor of this list')
-  const at = isPosition ? sql`${after.time}::bigint` : sql`${momentOf(after)}::timestamptz`
+  const at = isPosition ? sql`${after.time}::bigint` : sql`${timestampOf(after)}::timestamptz`
   return { ...walk, beyond: (time, id) => sql`(${time}, ${id}) ${sql.raw(sign)} (${at}, ${after.id})` }
 }
 
 /** In ISO 8601, with the microseconds that a Date does not have. */
-export function momentOf({ time }: Pick<ListPlace, 'time'>): string {
+export function timestampOf({ time }: Pick<ListPlace, 'time'>): string {
   const micros = ((BigInt(time) % 1_000n) + 1_000n) % 1_000n
   const moment = new Date(Number((BigInt(time) - micros) / 1_000n))
   return moment.toISOString().replace('Z', `${String(micros).padStart(3, '0')}Z`)

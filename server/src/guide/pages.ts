@@ -6,7 +6,7 @@ import type { Section } from './library.ts'
 import { GUIDE, type Rendered } from './markdown.ts'
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-export const STYLE = ['../ui/assets/tokens.css', '../ui/assets/base.css', 'assets/guide.css']
+export const GUIDE_STYLE = ['../ui/assets/tokens.css', '../ui/assets/base.css', 'assets/guide.css']
   .map(read)
   .join('\n')
 

@@ -12,7 +12,7 @@ import { Failure } from '../errors.ts'
 import { answerPageFailures } from '../ui/pages/page-failures.ts'
 import { type Library, ROOT, readLibrary } from './library.ts'
 import type { RenderPage } from './markdown.ts'
-import { guidePage, STYLE } from './pages.ts'
+import { GUIDE_STYLE, guidePage } from './pages.ts'
 
 /** An hour: the files change only with the version of the service. */
 const KEPT = 'public, max-age=3600'
@@ -87,6 +87,6 @@ export const guideRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) 
   })
 
   app.get('/docs/guide/guide.css', HIDDEN, (_request, reply) =>
-    reply.header('cache-control', KEPT).type('text/css').send(STYLE),
+    reply.header('cache-control', KEPT).type('text/css').send(GUIDE_STYLE),
   )
 }

@@ -48,7 +48,7 @@ const FIRST = 3
 /** Systems that a summary names. */
 const NAMED_MAX = 3
 /** Systems, and reasons at a system, that a minute counts. */
-const COUNTED_MAX = 1_000
+const REFUSALS_COUNTED_MAX = 1_000
 
 const newWindow = () => ({
   until: performance.now() + WINDOW,
@@ -88,14 +88,14 @@ export function createRefusalLog(log: FastifyBaseLogger, perMinute: number): Ref
     if (performance.now() >= window.until) close()
     const key = `${name} ${system ?? ''}`
     const lines = window.lines.get(key) ?? 0
-    const isFirst = lines < FIRST && perMinute > 0 && window.lines.size < COUNTED_MAX
+    const isFirst = lines < FIRST && perMinute > 0 && window.lines.size < REFUSALS_COUNTED_MAX
     if (isFirst || (window.written < perMinute && lines < perReason)) {
       window.written += 1
       add(window.lines, key)
       return true
     }
     add(window.suppressed, name)
-    if (system && (window.systems.has(system) || window.systems.size < COUNTED_MAX))
+    if (system && (window.systems.has(system) || window.systems.size < REFUSALS_COUNTED_MAX))
       add(window.systems, system)
     timer ??= setTimeout(close, Math.max(1, window.until - performance.now())).unref()
     return false

@@ -273,7 +273,7 @@ function sendAnswered(
     signIn,
     own: isForAnother ? user?.email : undefined,
   })
-  return sendPage(reply, page, { logoUrl: system.logoUrl })
+  return sendInvitationPage(reply, page, { logoUrl: system.logoUrl })
 }
 
 function sendForm(
@@ -319,7 +319,7 @@ function sendForm(
     values,
     errors: said,
   }
-  return sendPage(reply, invitationPage(page), { logoUrl: system.logoUrl })
+  return sendInvitationPage(reply, invitationPage(page), { logoUrl: system.logoUrl })
 }
 
 const DECISIONS: Record<InvitationStep, string[]> = {
@@ -362,11 +362,11 @@ function sendGone(
       ? { inviter: inviter ? (inviter.name ?? inviter.email) : null, account }
       : undefined
   const page = invitationGonePage({ locale, system, ask })
-  return sendPage(reply.code(410), page, { logoUrl: system?.logoUrl })
+  return sendInvitationPage(reply.code(410), page, { logoUrl: system?.logoUrl })
 }
 
 /** Whoever joins continues at the application. */
-const sendPage = (
+const sendInvitationPage = (
   reply: FastifyReply,
   page: string,
   sources: { logoUrl?: string | undefined } = {},

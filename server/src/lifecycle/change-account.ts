@@ -8,7 +8,7 @@ import type { AccountBranding } from '../database/schema.ts'
 import { Failure } from '../errors.ts'
 import { type Authority, authorityOf, type Caller, highestFirst, ranksAbove } from '../http/authority.ts'
 import { difference, record } from '../journal/audit/record.ts'
-import { enqueueAccounts, entryOf, recordPrivate } from '../resources/accounts/event.ts'
+import { enqueueAccounts, entryOfAccount, recordPrivate } from '../resources/accounts/event.ts'
 import {
   type Account,
   type AccountFields,
@@ -69,7 +69,7 @@ async function changeFields(
   if (Object.keys(changes).length === 0) return before
   const after = await updateAccount(tx, before.id, fields)
   await enqueueAccounts(tx, actor, 'account.updated', after)
-  await record(tx, actor, { action: 'account.updated', ...entryOf(after), changes })
+  await record(tx, actor, { action: 'account.updated', ...entryOfAccount(after), changes })
   return after
 }
 
@@ -177,7 +177,7 @@ async function noteStatus(tx: Db, { actor }: Caller, before: Account, after: Acc
     { status: statusOf(before), suspendedBy: before.suspendedBy },
     { status: now, suspendedBy: after.suspendedBy },
   )
-  await record(tx, actor, { action: how, ...entryOf(after), changes })
+  await record(tx, actor, { action: how, ...entryOfAccount(after), changes })
   if (now === statusOf(before)) return
   await enqueueAccounts(tx, actor, how, after)
   if (now === 'suspended') await endSessions(tx, actor, { accountId: after.id }, 'account_suspended')

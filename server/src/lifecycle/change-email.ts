@@ -23,7 +23,7 @@ import {
   findChange,
   replaceChange,
 } from '../resources/credentials/queries.ts'
-import { eventOf } from '../resources/users/changes.ts'
+import { eventOfUser } from '../resources/users/changes.ts'
 import { lockUser, lockUserOf, type User } from '../resources/users/queries.ts'
 import { findReadable } from '../resources/users/readable.ts'
 import { hasAnythingEverywhere } from '../resources/users/remains.ts'
@@ -33,7 +33,7 @@ import { changeAddress } from './change-address.ts'
 const EXPIRES_IN = 1_800
 export const CHANGE_PATH = '/change-email'
 
-const hashOf = (seal: Seal, token: string) => seal.hash(token, 'link:email_change')
+const changeHashOf = (seal: Seal, token: string) => seal.hash(token, 'link:email_change')
 
 /**
  * Emails the links for a row-locked user. An address of another user who has proved it, or one that has
@@ -48,8 +48,8 @@ export async function requestEmailChange(
   email: string,
 ): Promise<void> {
   const [there, here] = [randomToken(), randomToken()]
-  const links: ChangeLink[] = [{ purpose: 'email_change', hash: hashOf(seal, there) }]
-  if (user.emailVerified) links.push({ purpose: 'email_change_approval', hash: hashOf(seal, here) })
+  const links: ChangeLink[] = [{ purpose: 'email_change', hash: changeHashOf(seal, there) }]
+  if (user.emailVerified) links.push({ purpose: 'email_change_approval', hash: changeHashOf(seal, here) })
   const href = (token: string) => `${config.BASE_URL}${CHANGE_PATH}?token=${token}`
   await replaceChange(tx, user.id, email, links, EXPIRES_IN)
   const other = await findReadable(tx, { email, reader: undefined })
@@ -73,7 +73,7 @@ export async function openChange(
   seal: Seal,
   token: string,
 ): Promise<{ userId: string; email: string; ofNewAddress: boolean } | undefined> {
-  const found = await findChange(db, hashOf(seal, token))
+  const found = await findChange(db, changeHashOf(seal, token))
   if (!found) return undefined
   const { purpose, ...change } = found
   return { ...change, ofNewAddress: purpose === 'email_change' }
@@ -100,7 +100,7 @@ export async function confirmEmailChange(
   try {
     return await inTransaction(db, async (tx) => {
       const before = await lockUser(tx, EVERYTHING, userId)
-      const counted = await consumeChange(tx, userId, hashOf(seal, token))
+      const counted = await consumeChange(tx, userId, changeHashOf(seal, token))
       if (!counted || before.disabled) throw new Failure('link_expired')
       if (counted.waiting > 0) return 'waiting'
       // If the current address was verified since the request, it must confirm the change too.
@@ -111,7 +111,7 @@ export async function confirmEmailChange(
       await deleteChange(tx, userId)
       const changes = difference(before, patch)
       await record(tx, actor, { action: 'user.email_changed', target: { type: 'user', id: userId }, changes })
-      await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
+      await enqueue(tx, eventOfUser('user.updated', actor, after, { changed: Object.keys(changes) }))
       for (const message of emailChanged(before, after, ''))
         await enqueueEmail(tx, seal, message, OF_NO_SYSTEM)
       return 'changed'

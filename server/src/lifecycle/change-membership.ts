@@ -14,7 +14,7 @@ import { type AuditEntry, difference, record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { revokeInvitationsOf, revokeLost } from '../resources/invitations/changes.ts'
 import { type Mailing, notifyApproved } from '../resources/memberships/approval.ts'
-import { entryOf } from '../resources/memberships/create.ts'
+import { entryOfMembership } from '../resources/memberships/create.ts'
 import {
   activateMembership,
   blockMembership,
@@ -74,7 +74,7 @@ async function activate(
     })
   await activateMembership(tx, before, authority)
   const changes: AuditEntry['changes'] = { status: [before.status, 'active'] }
-  await record(tx, actor, { action: `membership.${step}`, ...entryOf(before), changes })
+  await record(tx, actor, { action: `membership.${step}`, ...entryOfMembership(before), changes })
   await enqueueAccess(tx, actor, `user.access_${step}`, { membershipIds: [before.id] })
   if (step === 'granted') await notifyApproved(tx, mailing, before.id)
 }
@@ -100,7 +100,7 @@ export async function blockMember(
   const changes: AuditEntry['changes'] = blockedBy
     ? { blockedBy: [blockedBy, by] }
     : { status: [status, 'blocked'] }
-  await record(tx, actor, { action: 'membership.blocked', ...entryOf(before), changes })
+  await record(tx, actor, { action: 'membership.blocked', ...entryOfMembership(before), changes })
   if (!blockedBy) await enqueueAccess(tx, actor, 'user.access_blocked', { membershipIds: [id] })
   await revokeInvitationsOf(tx, actor, coveredBy(before, by))
   if (!blockedBy) await revokeLost(tx, actor, { invitedBy: userId })
@@ -145,7 +145,7 @@ export async function assign(
       await revokeLost(tx, actor, { invitedBy: before.userId })
   }
   await touchMembership(tx, before.id)
-  await record(tx, actor, { action: `membership.${field}_changed`, ...entryOf(before), changes })
+  await record(tx, actor, { action: `membership.${field}_changed`, ...entryOfMembership(before), changes })
   await enqueueAccess(tx, actor, 'user.access_updated', { membershipIds: [before.id] })
   if (authority === 'account') await demandAdmin(tx, before.accountId)
   return findMembership(tx, EVERYTHING, before.id)

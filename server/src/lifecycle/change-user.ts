@@ -12,7 +12,7 @@ import { enqueue } from '../journal/events/enqueue.ts'
 import { endMailedTokens } from '../resources/credentials/queries.ts'
 import { unconfirmCredentials } from '../resources/credentials/unconfirmed.ts'
 import { revokeInvitationsOf, revokeLost } from '../resources/invitations/changes.ts'
-import { entryOf, eventOf, notifyAddressChange } from '../resources/users/changes.ts'
+import { entryOfUser, eventOfUser, notifyAddressChange } from '../resources/users/changes.ts'
 import { withPhone } from '../resources/users/profile.ts'
 import { findUser, type User, type UserPatch, updateUser } from '../resources/users/queries.ts'
 import { hasStated, statementOf, updateSystemUser } from '../resources/users/system-users.ts'
@@ -41,10 +41,11 @@ export async function changeUser(
       : await changeInSystem(tx, caller.actor, before, scope, patch)
   await record(tx, caller.actor, {
     action: 'user.updated',
-    ...entryOf(caller, before.id),
+    ...entryOfUser(caller, before.id),
     changes: changed.length > 0 ? changes : difference({}, statementOf(patch)),
   })
-  if (changed.length > 0) await enqueue(tx, eventOf('user.updated', caller.actor, after, { changed }, scope))
+  if (changed.length > 0)
+    await enqueue(tx, eventOfUser('user.updated', caller.actor, after, { changed }, scope))
   return after
 }
 

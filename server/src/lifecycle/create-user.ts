@@ -9,7 +9,7 @@ import { type AuditEntry, difference, record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
 import { insertPasswords } from '../resources/credentials/passwords.ts'
 import { insertUnconfirmed } from '../resources/credentials/unconfirmed.ts'
-import { eventOf } from '../resources/users/changes.ts'
+import { eventOfUser } from '../resources/users/changes.ts'
 import { type CreatedUser, insertUsers, type NewUser, type User } from '../resources/users/queries.ts'
 import { insertSystemUsers } from '../resources/users/system-users.ts'
 import { applyKept } from './keep-decisions.ts'
@@ -71,7 +71,7 @@ export async function createUsers(
       changes: changes ?? difference({}, fields),
     })),
   )
-  await enqueue(tx, ...created.map(({ user }) => eventOf('user.created', actor, user, {}, scope)))
+  await enqueue(tx, ...created.map(({ user }) => eventOfUser('user.created', actor, user, {}, scope)))
   const disabled = await applyKept(
     tx,
     seal,

@@ -23,7 +23,7 @@ const changedMeanwhile = () =>
  * Systems are locked before users, users before memberships, memberships before accounts: in the order of the
  * other operations. While its system is locked, an organization gets no member.
  */
-export async function deleteProfile(tx: Db, seal: Seal, actor: Actor, userId: string): Promise<void> {
+export async function deleteOwnProfile(tx: Db, seal: Seal, actor: Actor, userId: string): Promise<void> {
   const locked = await lockSystems(tx, userId)
   const gone = await lockUser(tx, EVERYTHING, userId)
   if (gone.disabled) throw changedMeanwhile()

@@ -6,7 +6,7 @@ import { mfaRemoved } from '../jobs/email/messages.ts'
 import { record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
 import { deleteFactors, findFactors } from '../resources/factors/queries.ts'
-import { eventOf } from '../resources/users/changes.ts'
+import { eventOfUser } from '../resources/users/changes.ts'
 import { findUser, type User, updateUser } from '../resources/users/queries.ts'
 import { refuseEarlier } from '../resources/users/system-users.ts'
 import type { BrandedSystem } from '../texts/brand.ts'
@@ -42,7 +42,7 @@ export async function disableFactors(
     systemId: scope,
     changes: { mfaEnabled: [true, after.mfaEnabled] },
   })
-  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['mfa'] }, scope))
+  await enqueue(tx, eventOfUser('user.updated', actor, after, { changed: ['mfa'] }, scope))
   await notify(tx, seal, mfaRemoved(await findUser(tx, EVERYTHING, before.id), system), scope)
   return after
 }

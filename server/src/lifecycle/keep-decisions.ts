@@ -22,14 +22,14 @@ import {
   takeDecisions,
 } from '../resources/memberships/kept-decisions.ts'
 import { blockNonMember, findMembershipOf, lockMembership } from '../resources/memberships/queries.ts'
-import { eventOf } from '../resources/users/changes.ts'
+import { eventOfUser } from '../resources/users/changes.ts'
 import type { User } from '../resources/users/queries.ts'
 import { disableInSystem } from '../resources/users/system-users.ts'
 import { blockMember } from './change-membership.ts'
 import { endSessions } from './end-sessions.ts'
 
 /** `seal`: of the process, whose hashes have the same keys after SECRET_KEY was replaced. */
-const hashOf = (seal: Seal, email: string) => seal.hash(email, 'kept-decision')
+const addressHashOf = (seal: Seal, email: string) => seal.hash(email, 'kept-decision')
 
 type Addressed = Pick<User, 'id' | 'email'>
 
@@ -41,13 +41,13 @@ export async function keepForNext(
   by: string | null = null,
 ): Promise<void> {
   await outliveUser(tx, { userId: id, except: by })
-  const addressHash = hashOf(seal, email)
+  const addressHash = addressHashOf(seal, email)
   await keepDecisions(tx, { userId: id, addressHash, isMoving: false, except: by })
 }
 
 /** Call it before a user, whose row and memberships are locked, gets another address. */
 export const keepForFormer = (tx: Db, seal: Seal, { id, email }: Addressed): Promise<void> =>
-  keepDecisions(tx, { userId: id, addressHash: hashOf(seal, email), isMoving: true, except: null })
+  keepDecisions(tx, { userId: id, addressHash: addressHashOf(seal, email), isMoving: true, except: null })
 
 /**
  * Applies what was kept for the addresses of users who are new, or have got this address. Returns the systems
@@ -56,7 +56,7 @@ export const keepForFormer = (tx: Db, seal: Seal, { id, email }: Addressed): Pro
 export async function applyKept(tx: Db, seal: Seal, users: Addressed[]): Promise<Map<string, Set<string>>> {
   const disabled = new Map<string, Set<string>>()
   if (users.length === 0) return disabled
-  const byHash = new Map(users.map((user) => [hashOf(seal, user.email).toString('hex'), user]))
+  const byHash = new Map(users.map((user) => [addressHashOf(seal, user.email).toString('hex'), user]))
   for (const decision of await takeDecisions(tx, [...byHash.keys()])) {
     const user = byHash.get(decision.addressHash)!
     if (decision.userId === user.id) continue // the user is back at this address
@@ -78,7 +78,7 @@ async function disable(tx: Db, actor: Actor, user: Addressed, systemId: string):
   await endSessions(tx, actor, { userId: user.id, systemId }, 'user_disabled')
   const target = { type: 'user', id: user.id }
   await record(tx, actor, { action: 'user.updated', target, systemId, changes: { disabled: [false, true] } })
-  await enqueue(tx, eventOf('user.updated', actor, user, { changed: ['disabled'] }, systemId))
+  await enqueue(tx, eventOfUser('user.updated', actor, user, { changed: ['disabled'] }, systemId))
   await revokeInvitationsOf(tx, actor, { userId: user.id, systemId })
   await revokeLost(tx, actor, { invitedBy: user.id })
 }
@@ -108,7 +108,7 @@ export async function isKeptOut(
   place: { systemId: string; accountId: string },
 ): Promise<boolean> {
   if (user?.disabled) return true
-  const decisions = user ? await listDecisions(tx, user.id) : await findKept(tx, hashOf(seal, email))
+  const decisions = user ? await listDecisions(tx, user.id) : await findKept(tx, addressHashOf(seal, email))
   return decisions.some(
     ({ systemId, accountId, kind, setBy }) =>
       systemId === place.systemId &&

@@ -15,7 +15,7 @@ import { moveIdentities } from '../resources/identities/queries.ts'
 import { revokeInvitationsOf } from '../resources/invitations/changes.ts'
 import { listDecisions, moveKept } from '../resources/memberships/kept-decisions.ts'
 import { lockMemberships, moveMemberships } from '../resources/memberships/queries.ts'
-import { eventOf } from '../resources/users/changes.ts'
+import { eventOfUser } from '../resources/users/changes.ts'
 import { deleteUser, type User, updateWithAddress } from '../resources/users/queries.ts'
 import { listSystemsOf, moveSystemUsers } from '../resources/users/system-users.ts'
 import { endEverySession } from './end-sessions.ts'
@@ -64,7 +64,7 @@ export async function mergeUser(tx: Db, actor: Actor, { from, into }: Merge): Pr
   await revokeInvitationsOf(tx, actor, { userId: from.id, always: true })
   await enqueueAccess(tx, actor, 'user.access_revoked', { userId: from.id })
   const merged = systems.map((systemId) =>
-    eventOf('user.merged', actor, into, { mergedUserId: from.id }, systemId),
+    eventOfUser('user.merged', actor, into, { mergedUserId: from.id }, systemId),
   )
   await enqueue(tx, ...merged)
   const target = { type: 'user', id: from.id }

@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts'
 import { type Actor, type Caller, reachOf } from '../http/authority.ts'
 import { record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
-import { enqueueAccounts, entryOf } from '../resources/accounts/event.ts'
+import { enqueueAccounts, entryOfAccount } from '../resources/accounts/event.ts'
 import {
   type Account,
   deleteAccount,
@@ -52,7 +52,7 @@ export async function endAccount(tx: Db, actor: Actor, account: Account): Promis
   await deleteAccount(tx, account.id)
   await record(tx, actor, {
     action: 'account.deleted',
-    ...entryOf(account),
+    ...entryOfAccount(account),
     changes: { name: [account.name, null], kind: [account.kind, null] },
   })
 }

@@ -12,7 +12,7 @@ import {
   findFactors,
 } from '../resources/factors/queries.ts'
 import { findSystem } from '../resources/systems/queries.ts'
-import { eventOf } from '../resources/users/changes.ts'
+import { eventOfUser } from '../resources/users/changes.ts'
 import { findUser, updateUser } from '../resources/users/queries.ts'
 import { refuseEarlier } from '../resources/users/system-users.ts'
 import { endSessions } from './end-sessions.ts'
@@ -44,7 +44,7 @@ export async function removeByAdministrator(
     changes: { [kind]: [name ?? true, null] },
   })
   const user = await findUser(tx, EVERYTHING, userId)
-  await enqueue(tx, eventOf('user.updated', actor, user, { changed: ['mfa'] }, scope))
+  await enqueue(tx, eventOfUser('user.updated', actor, user, { changed: ['mfa'] }, scope))
   const system = scope === null ? undefined : await findSystem(tx, EVERYTHING, scope)
   await notify(tx, seal, factorRemovedByAdministrator(user, kind, system), scope)
 }

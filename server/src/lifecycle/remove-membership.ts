@@ -5,7 +5,7 @@ import { type Actor, type Caller, EVERYTHING, reachOf } from '../http/authority.
 import { record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { revokeLost } from '../resources/invitations/changes.ts'
-import { entryOf } from '../resources/memberships/create.ts'
+import { entryOfMembership } from '../resources/memberships/create.ts'
 import {
   deleteMembership,
   demandAdmin,
@@ -46,7 +46,7 @@ async function end(tx: Db, actor: Actor, gone: Membership, how: 'deleted' | 'lef
   await enqueueAccess(tx, actor, 'user.access_revoked', { membershipIds: [gone.id] }, reason)
   await deleteMembership(tx, gone.id)
   await revokeLost(tx, actor, { invitedBy: gone.userId })
-  await record(tx, actor, { action: `membership.${how}`, ...entryOf(gone), changes: endOf(gone) })
+  await record(tx, actor, { action: `membership.${how}`, ...entryOfMembership(gone), changes: endOf(gone) })
 }
 
 /** The changes of the audit entry of a deletion. */

@@ -7,7 +7,7 @@ import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { releaseSharedAccounts } from '../resources/accounts/personal.ts'
 import { revokeInvitationsOf, revokeLost } from '../resources/invitations/changes.ts'
 import { lockMemberships } from '../resources/memberships/queries.ts'
-import { eventOf } from '../resources/users/changes.ts'
+import { eventOfUser } from '../resources/users/changes.ts'
 import { deleteUser, type User } from '../resources/users/queries.ts'
 import { deleteSystemUser } from '../resources/users/system-users.ts'
 import { endEverySession } from './end-sessions.ts'
@@ -17,7 +17,7 @@ export async function removeFromSystem(tx: Db, actor: Actor, user: User, systemI
   await lockMemberships(tx, { userId: user.id })
   await endEverySession(tx, actor, { userId: user.id, systemId }, 'user_removed')
   await enqueueAccess(tx, actor, 'user.access_revoked', { userId: user.id, systemId })
-  await enqueue(tx, eventOf('user.deleted', actor, user, {}, systemId))
+  await enqueue(tx, eventOfUser('user.deleted', actor, user, {}, systemId))
   await deleteSystemUser(tx, { userId: user.id, systemId })
   await revokeLost(tx, actor, { invitedBy: user.id })
 }
@@ -36,7 +36,7 @@ export async function erase(
   await revokeInvitationsOf(tx, actor, { userId: gone.id, always: true })
   await endEverySession(tx, actor, { userId: gone.id }, 'user_removed')
   await enqueueAccess(tx, actor, 'user.access_revoked', { userId: gone.id })
-  await enqueue(tx, eventOf('user.deleted', actor, gone))
+  await enqueue(tx, eventOfUser('user.deleted', actor, gone))
   const personalAccounts = await eraseUserFromAudit(tx, gone.id)
   await releaseSharedAccounts(tx, actor, gone.id)
   await deleteUser(tx, gone.id)

@@ -5,7 +5,7 @@ import { enqueue } from '../journal/events/enqueue.ts'
 import type { OwnSignIn } from '../resources/artifacts/queries.ts'
 import { deleteSystemPasswords, type NewPassword, replaceHashOf } from '../resources/credentials/passwords.ts'
 import { endMailedTokens } from '../resources/credentials/queries.ts'
-import { eventOf } from '../resources/users/changes.ts'
+import { eventOfUser } from '../resources/users/changes.ts'
 import { findUser, type User, updateUser } from '../resources/users/queries.ts'
 import { refuseEarlier } from '../resources/users/system-users.ts'
 import { endSessions } from './end-sessions.ts'
@@ -44,6 +44,6 @@ export async function replacePassword(
   const { hasPassword, mustChangePassword, emailVerified } = after
   const changes = difference(before, { hasPassword, mustChangePassword, emailVerified })
   await record(tx, actor, { ...entry, changes })
-  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['password'] }, scope))
+  await enqueue(tx, eventOfUser('user.updated', actor, after, { changed: ['password'] }, scope))
   return after
 }

@@ -46,7 +46,7 @@ export const isKey = (given: unknown, key: string): boolean =>
   typeof given === 'string' && sameText(given, key)
 
 /** Whether the browser has opened the printed link, or an administrator of the platform uses it. */
-export async function mayRead(
+export async function mayReadOutbox(
   parts: ConsoleParts,
   key: string,
   request: FastifyRequest,

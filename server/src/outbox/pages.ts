@@ -4,7 +4,7 @@ import { type Html, html, raw, render } from '../ui/html.ts'
 import type { StoredEmail } from './mailbox.ts'
 
 const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
-export const STYLE = read('outbox.css')
+export const OUTBOX_STYLE = read('outbox.css')
 export const SCRIPT = read('outbox.js')
 
 const document = (title: string, body: Html, newest?: string) =>
@@ -34,7 +34,7 @@ export const lockedPage = (): string =>
   )
 
 /** The list with one email beside it. `shown`: absent without emails. */
-export function emailPage(emails: StoredEmail[], shown: StoredEmail | undefined): string {
+export function outboxPage(emails: StoredEmail[], shown: StoredEmail | undefined): string {
   const newest = emails[0]?.name ?? ''
   if (!shown)
     return document(
@@ -76,5 +76,5 @@ const timeOf = (at: Date) =>
   html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time>`
 
 /** The HTML of an email. Its links would open in the frame, where no page of the server is shown. */
-export const contentOf = ({ html: content, text }: StoredEmail): string =>
+export const emailDocument = ({ html: content, text }: StoredEmail): string =>
   content ? content.replace('<head>', '<head><base target="_blank">') : render(html`<pre>${text}</pre>`)

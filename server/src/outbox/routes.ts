@@ -7,9 +7,9 @@ import type { Seal } from '../crypto/seal.ts'
 import { Failure } from '../errors.ts'
 import { cookieAttributes } from '../http/forms-and-cookies.ts'
 import { answerPageFailures } from '../ui/pages/page-failures.ts'
-import { COOKIE, isKey, isSentHere, mayRead } from './access.ts'
+import { COOKIE, isKey, isSentHere, mayReadOutbox } from './access.ts'
 import { listEmails, newestName, readEmail } from './mailbox.ts'
-import { contentOf, emailPage, lockedPage, SCRIPT, STYLE } from './pages.ts'
+import { emailDocument, lockedPage, OUTBOX_STYLE, outboxPage, SCRIPT } from './pages.ts'
 
 /** `key`: random, of this start of the server. */
 export type OutboxParts = ConsoleParts & { seal: Seal; key: string }
@@ -53,7 +53,7 @@ export const outboxRoutes: FastifyPluginAsyncTypebox<OutboxParts> = async (app, 
   const sendPage = (reply: FastifyReply, page: string) =>
     reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page)
   const demandReader = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!(await mayRead(parts, key, request, reply))) throw new Failure('not_found')
+    if (!(await mayReadOutbox(parts, key, request, reply))) throw new Failure('not_found')
   }
   const emailOf = async (request: Named, reply: FastifyReply) => {
     await demandReader(request, reply)
@@ -67,14 +67,14 @@ export const outboxRoutes: FastifyPluginAsyncTypebox<OutboxParts> = async (app, 
       return reply
         .setCookie(COOKIE, key, { ...cookieAttributes(config, '/outbox'), sameSite: 'strict' })
         .redirect('/outbox', 303)
-    if (!(await mayRead(parts, key, request, reply))) return sendPage(reply.code(403), lockedPage())
+    if (!(await mayReadOutbox(parts, key, request, reply))) return sendPage(reply.code(403), lockedPage())
     const emails = await listEmails(config)
-    return sendPage(reply, emailPage(emails, emails[0]))
+    return sendPage(reply, outboxPage(emails, emails[0]))
   })
 
   app.get('/outbox/:name', NAMED, async (request: Named, reply) => {
     const email = await emailOf(request, reply)
-    return sendPage(reply, emailPage(await listEmails(config), email))
+    return sendPage(reply, outboxPage(await listEmails(config), email))
   })
 
   app.get('/outbox/:name/content', NAMED, async (request: Named, reply) =>
@@ -82,7 +82,7 @@ export const outboxRoutes: FastifyPluginAsyncTypebox<OutboxParts> = async (app, 
       .header('content-security-policy', EMAIL_POLICY)
       .header('x-frame-options', 'SAMEORIGIN')
       .type('text/html; charset=utf-8')
-      .send(contentOf(await emailOf(request, reply))),
+      .send(emailDocument(await emailOf(request, reply))),
   )
 
   app.get('/outbox/newest', HIDDEN, async (request, reply) => {
@@ -90,6 +90,6 @@ export const outboxRoutes: FastifyPluginAsyncTypebox<OutboxParts> = async (app, 
     return { newest: await newestName(config) }
   })
 
-  app.get('/outbox/outbox.css', HIDDEN, (_request, reply) => reply.type('text/css').send(STYLE))
+  app.get('/outbox/outbox.css', HIDDEN, (_request, reply) => reply.type('text/css').send(OUTBOX_STYLE))
   app.get('/outbox/outbox.js', HIDDEN, (_request, reply) => reply.type('text/javascript').send(SCRIPT))
 }

@@ -66,7 +66,7 @@ const config = { authority: 'public' } as const
  * The two routes of a link. Its form is answered by a redirect to the page with the errors or to the end; the
  * token in the address of the page is sealed.
  */
-export function linkPage<Row extends LinkEnds>(
+export function addLinkPage<Row extends LinkEnds>(
   app: FastifyInstance,
   parts: RecoveryParts,
   { path, find, show, submit }: EmailedLink<Row>,
@@ -124,7 +124,7 @@ export const lookOfLink = (
 ): SystemLook | undefined =>
   row?.application ? lookOf(config, row.application, { loginHint: row.loginHint }) : undefined
 
-export const sendPage = (
+export const sendLinkPage = (
   reply: FastifyReply,
   page: string,
   { logoUrl }: Pick<SystemLook, 'logoUrl'> = {},
@@ -178,4 +178,4 @@ export const sendDone = (
 ): FastifyReply =>
   wantsJson(request)
     ? reply.send({ step: DONE[kind], ...(look?.next !== undefined && { location: look.next }) })
-    : sendPage(reply, messagePage({ locale: languageOf(request), kind, system: look }), look)
+    : sendLinkPage(reply, messagePage({ locale: languageOf(request), kind, system: look }), look)

@@ -46,13 +46,13 @@ import { newPasswordPage } from '../ui/pages/new-password.ts'
 import { answerPageFailures } from '../ui/pages/page-failures.ts'
 import { changePage, verifyPage } from '../ui/pages/verify-email.ts'
 import {
+  addLinkPage,
   BODY_LIMIT,
   type LinkEnds,
-  linkPage,
   lookOfLink,
   type RecoveryParts as Parts,
   sendDone,
-  sendPage,
+  sendLinkPage,
 } from './link-page.ts'
 
 /** Sends another link in place of one that is not valid any more. */
@@ -80,7 +80,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
   // The choice of the language returns to the page. Other origins receive no referrer: the URL has the token.
   app.addHook('onRequest', async (_request, reply) => void reply.header('referrer-policy', 'same-origin'))
 
-  linkPage(app, parts, {
+  addLinkPage(app, parts, {
     path: LINKS.password_reset.path,
     find: reset,
     show: async (request, reply, { token, errors }, row) =>
@@ -96,7 +96,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
   })
   sendAgain(app, parts, reset)
 
-  linkPage(app, parts, {
+  addLinkPage(app, parts, {
     path: REGISTRATION_PATH,
     find: registration,
     show: async (request, reply, { token, errors }, row) =>
@@ -112,7 +112,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
     },
   })
 
-  linkPage(app, parts, {
+  addLinkPage(app, parts, {
     path: LINKS.email_verification.path,
     find: verification,
     async show(request, reply, { token }, row) {
@@ -132,7 +132,7 @@ export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, part
     },
   })
 
-  linkPage(app, parts, {
+  addLinkPage(app, parts, {
     path: CHANGE_PATH,
     find: async () => undefined,
     async show(request, reply, { token }) {
@@ -266,7 +266,7 @@ function sendConfirmation(
 ): FastifyReply {
   const action = request.routeOptions.url ?? ''
   if (wantsJson(request)) return reply.send({ step, action, email, fields: [tokenField(token)], errors: [] })
-  return sendPage(reply, page({ locale: languageOf(request), system, action, token, email }), system)
+  return sendLinkPage(reply, page({ locale: languageOf(request), system, action, token, email }), system)
 }
 
 const sendResetForm = (
@@ -324,5 +324,5 @@ function sendPasswordForm(
     return reply.send({ step, action, email, fields, errors: listed })
   }
   const form = { locale, system, lead, action, hidden: { token }, email, lengths, errors }
-  return sendPage(reply, newPasswordPage(form), system)
+  return sendLinkPage(reply, newPasswordPage(form), system)
 }

@@ -4,7 +4,7 @@ import { failureOf } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { languageOf } from '../http/language.ts'
 import { addressShowing, readShown } from '../http/shown.ts'
-import { deleteProfile } from '../lifecycle/delete-profile.ts'
+import { deleteOwnProfile } from '../lifecycle/delete-profile.ts'
 import { listOwnAccounts, platformRightOf } from '../resources/memberships/own-accounts.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { textsOf } from '../texts/texts.ts'
@@ -51,7 +51,7 @@ export const submitDelete = visitForm(
     const { parts, request, reply, user, actor, session } = visit
     const clientId = applicationOf(parts, request, visit)
     try {
-      await inTransaction(parts.db, (tx) => deleteProfile(tx, parts.seal, actor, user.id))
+      await inTransaction(parts.db, (tx) => deleteOwnProfile(tx, parts.seal, actor, user.id))
     } catch (error) {
       if (failureOf(error)?.code !== 'last_admin') throw error
       return show(visit, { status: 409, isRefused: true })

@@ -4,7 +4,7 @@ import { EVERYTHING } from '../http/authority.ts'
 import { fits } from '../http/schema-compilers.ts'
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
-import { eventOf } from '../resources/users/changes.ts'
+import { eventOfUser } from '../resources/users/changes.ts'
 import { withPhone } from '../resources/users/profile.ts'
 import { lockUser, updateUser } from '../resources/users/queries.ts'
 import { FIELDS } from '../resources/users/schemas.ts'
@@ -28,7 +28,7 @@ export const submitProfile = visitForm(
       if (Object.keys(changes).length === 0) return
       const after = await updateUser(tx, before.id, patch)
       await record(tx, actor, { action: 'user.updated', target: { type: 'user', id: before.id }, changes })
-      await enqueue(tx, eventOf('user.updated', actor, after, { changed: Object.keys(changes) }))
+      await enqueue(tx, eventOfUser('user.updated', actor, after, { changed: Object.keys(changes) }))
     })
     return reply.redirect('/account?done=saved', 303)
   },

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { installationName } from '../config/installation-name.ts'
-import { type Application, footLinksOf, type Way, wayOn } from '../resources/systems/application.ts'
+import { type Application, footLinksOf, type Way, wayOnHref } from '../resources/systems/application.ts'
 import type { SystemLook } from './layout.ts'
 
 /**
@@ -13,7 +13,7 @@ export const lookOf = (config: Config, application: Application | undefined, way
         name: application.name,
         ...application.branding,
         links: footLinksOf(config, application),
-        next: wayOn(config, application, way),
+        next: wayOnHref(config, application, way),
       }
     : { name: installationName(config) }
 

@@ -32,13 +32,13 @@ export async function checkPooler(
     await checkPreparedStatements([first, await open()])
   } catch (error) {
     const refused = REFUSED_PARAMETER.exec((error as Error).message)
-    throw refused ? new Error(refusalOf(refused[0], timeouts), { cause: undefined }) : error
+    throw refused ? new Error(poolerRefusal(refused[0], timeouts), { cause: undefined }) : error
   } finally {
     await Promise.all(opened.map((client) => client.end().catch(() => {})))
   }
 }
 
-const refusalOf = (refusal: string, timeouts: Timeouts) =>
+const poolerRefusal = (refusal: string, timeouts: Timeouts) =>
   `the connection pooler refuses the timeouts (${refusal}). ` +
   `Set its ignore_startup_parameters to ${Object.keys(timeouts).join(',')}, and the timeouts for the role`
 

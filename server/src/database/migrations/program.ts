@@ -10,8 +10,8 @@ import { VERSION } from '../../config/config.ts'
 const FOLDER = join(import.meta.dirname, '../../../migrations')
 
 /** `init` creates the tables of the first release, and is applied to an empty database only. */
-export const KINDS = ['init', 'expand', 'fill', 'contract'] as const
-export type Kind = (typeof KINDS)[number]
+export const MIGRATION_KINDS = ['init', 'expand', 'fill', 'contract'] as const
+export type Kind = (typeof MIGRATION_KINDS)[number]
 
 export type Migration = {
   number: number

@@ -1,6 +1,6 @@
 /** Which migrations a database needs, and when they are applied. Reads and changes nothing. */
 import { ConfigError } from '../../config/config.ts'
-import { KINDS, type Migration, type Program } from './program.ts'
+import { MIGRATION_KINDS, type Migration, type Program } from './program.ts'
 import type { Applied } from './queries.ts'
 
 /**
@@ -30,7 +30,7 @@ export function missingSteps(program: Program, applied: Applied[], isAlone: bool
   if (applied.length === 0) return missing.map((migration) => ({ migration, when: 'start' }))
   const orderOf = (migration: Migration) => [
     releaseOf(program, migration),
-    KINDS.indexOf(migration.kind),
+    MIGRATION_KINDS.indexOf(migration.kind),
     migration.number,
   ]
   const before = (one: number[], other: number[]) => {

@@ -116,7 +116,7 @@ export const NOTIFICATIONS_OF_SYSTEM = {
 const DAILY = new Map<number, Rule>()
 
 /** `perDay` at once, then as many spread over 24 hours. One object for each number: it has a statement. */
-export function daily(perDay: number): Rule {
+export function dailyRule(perDay: number): Rule {
   const known = DAILY.get(perDay)
   if (known) return known
   const every = Math.ceil(86_400 / perDay)

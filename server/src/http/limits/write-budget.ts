@@ -11,13 +11,13 @@ import type { Db } from '../../database/database.ts'
 import { Failure } from '../../errors.ts'
 import type { Caller } from '../authority.ts'
 import { isRead } from '../methods.ts'
-import { daily, limitOf } from './guard.ts'
+import { dailyRule, limitOf } from './guard.ts'
 import { reserve, secondsToWait } from './queries.ts'
 
 /** A process takes so many bytes at a time from the budget in the database: most writes need no statement. */
 const PIECE = 1_000_000
 /** 2 GB at once, then as many spread over 24 hours: a change of 1 kB of each of a million users fits. */
-const PIECES_OF_DAY = daily(2_000)
+const PIECES_OF_DAY = dailyRule(2_000)
 /** What each thing that is written stores besides its values: an audit entry, an event and its deliveries. */
 const BESIDE = 1_000
 /** Systems of which a process has a piece; the least recently used one is forgotten, and its piece lost. */

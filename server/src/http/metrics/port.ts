@@ -13,7 +13,7 @@ const BEARER = /^bearer (.+)$/i
 export type Metrics = { tokenNow: () => string | undefined; scrape: Scrape }
 
 /** Whether a request with this header `Authorization` may read the metrics. */
-export function mayRead({ tokenNow }: Metrics, authorization = ''): boolean {
+export function mayReadMetrics({ tokenNow }: Metrics, authorization = ''): boolean {
   const token = tokenNow()
   return token === undefined || sameText(BEARER.exec(authorization)?.[1] ?? '', token)
 }
@@ -37,7 +37,7 @@ export function tokenOf({ METRICS_TOKEN, reread }: Pick<Config, 'METRICS_TOKEN' 
 export async function serveMetrics(port: number, metrics: Metrics): Promise<void> {
   const server = createServer(async ({ method, url, headers }, response) => {
     if (method !== 'GET' || url?.split('?')[0] !== '/metrics') return void response.writeHead(404).end()
-    if (!mayRead(metrics, headers.authorization))
+    if (!mayReadMetrics(metrics, headers.authorization))
       return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
     const text = await metrics.scrape().catch(() => undefined)
     if (text === undefined) return void response.writeHead(503).end()

@@ -4,7 +4,7 @@ import { sql } from '../../database/drizzle.ts'
 import { backgroundJobs, deliveries, logoutDeliveries, mail, webhooks } from '../../database/schema.ts'
 
 /** Rows of a queue that are counted. */
-export const COUNTED_MAX = 10_000
+export const BACKLOG_COUNTED_MAX = 10_000
 
 /** Consecutive failed batches after which a background job is overdue: a retry will not help. */
 const FAILING = 5
@@ -25,7 +25,7 @@ const age = (since: ReturnType<typeof sql>) =>
 
 /** All queues in one statement that reads at most COUNTED_MAX rows of each. */
 export async function readBacklogs(db: Db): Promise<Backlog[]> {
-  const limit = sql.raw(String(COUNTED_MAX))
+  const limit = sql.raw(String(BACKLOG_COUNTED_MAX))
   const found = await db.execute(sql`
     select 'emails' as queue, count(*)::int as size, ${age(sql`min(created_at)`)} as oldest,
       ${age(sql`min(next_attempt_at)`)} as overdue

@@ -1,7 +1,7 @@
 /** The state of the queues for /metrics, read from the database at most every 10 seconds. */
 import type { Db } from '../../database/database.ts'
 import type { Reading } from '../../http/metrics/numbers.ts'
-import { type Backlog, COUNTED_MAX, readBacklogs } from './queries.ts'
+import { BACKLOG_COUNTED_MAX, type Backlog, readBacklogs } from './queries.ts'
 
 /** 10 s, in ms: shorter than the usual interval of Prometheus. */
 const KEPT = 10_000
@@ -39,7 +39,7 @@ export function backlogReadings(db: Db): Reading[] {
     },
     reading(
       'tenantry_queue_size',
-      `Entries that are not done yet; at most ${COUNTED_MAX} are counted.`,
+      `Entries that are not done yet; at most ${BACKLOG_COUNTED_MAX} are counted.`,
       'size',
     ),
     reading('tenantry_queue_oldest_seconds', 'Age of the oldest of the counted entries.', 'oldest'),

@@ -5,7 +5,7 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { Scope } from '../../http/authority.ts'
-import { daily, EMAILS_TO_ADDRESS, limitOf, NOTIFICATIONS_OF_SYSTEM } from '../../http/limits/guard.ts'
+import { dailyRule, EMAILS_TO_ADDRESS, limitOf, NOTIFICATIONS_OF_SYSTEM } from '../../http/limits/guard.ts'
 import { type Rule, reserve, secondsToWait } from '../../http/limits/queries.ts'
 import { type EmailMessage, enqueueEmail } from './enqueue.ts'
 
@@ -41,7 +41,7 @@ export async function reserveEmail(tx: Db, seal: Seal, address: string, cause: C
 }
 
 /** Notifications of one system in a day, beside the emails that its service tokens ask for. */
-const NOTIFICATIONS_OF_DAY = daily(5_000)
+const NOTIFICATIONS_OF_DAY = dailyRule(5_000)
 
 /**
  * Emails a notification of a change. `scope`: where what has changed is valid. A system can repeat the

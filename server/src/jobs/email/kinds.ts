@@ -30,7 +30,7 @@ const link = { by: 'platform', names: ['application', 'email'], button: true } a
  * of security, and of one that goes to people who are no members: a system could ask them for something in
  * the name of the installation. A system writes what goes to its active members.
  */
-export const KINDS = {
+export const EMAIL_KINDS = {
   password_reset: link,
   email_verification: link,
   registration: link,
@@ -59,12 +59,12 @@ export const KINDS = {
   identity_removed: { by: 'platform', names: ['application', 'email', 'provider'], button: false },
 } as const satisfies Record<string, EmailKind>
 
-export type OwnKind = keyof typeof KINDS
-export const OWN_KINDS = Object.keys(KINDS) as OwnKind[]
+export type OwnKind = keyof typeof EMAIL_KINDS
+export const OWN_KINDS = Object.keys(EMAIL_KINDS) as OwnKind[]
 
 /** Of no application, or without texts of its own. */
 type PlainKind = 'domain_lapsed' | 'email_change' | 'email_change_allow' | 'recovery_codes_renewed' | 'test'
 export type MailKind = OwnKind | PlainKind
 
-export const kindOf = (kind: OwnKind): EmailKind => KINDS[kind]
-export const isOwnKind = (kind: string): kind is OwnKind => Object.hasOwn(KINDS, kind)
+export const kindOf = (kind: OwnKind): EmailKind => EMAIL_KINDS[kind]
+export const isOwnKind = (kind: string): kind is OwnKind => Object.hasOwn(EMAIL_KINDS, kind)

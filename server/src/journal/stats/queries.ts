@@ -162,11 +162,12 @@ export async function countActive(db: Db, systemId: string | undefined): Promise
 }
 
 /** Sessions, memberships and webhooks are counted up to this number. */
-export const COUNTED_MAX = 10_000
+export const STATS_COUNTED_MAX = 10_000
 
 type Present = { activeSessions: number; pendingMemberships: number; failingWebhooks: number }
 
-const counted = (statement: SQL) => sql`(select count(*)::int from (${statement} limit ${COUNTED_MAX}) as c)`
+const counted = (statement: SQL) =>
+  sql`(select count(*)::int from (${statement} limit ${STATS_COUNTED_MAX}) as c)`
 
 /** What is present now, within reach. */
 export async function countPresent(db: Db, reach: Reach): Promise<Present> {

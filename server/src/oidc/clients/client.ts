@@ -78,7 +78,7 @@ export function systemIdOfClient(client: Client | undefined): string {
 }
 
 /** The system that the client is; undefined for the built-in client and for a service account. */
-export const applicationOf = (client: Client | undefined): Application | undefined =>
+export const applicationOfClient = (client: Client | undefined): Application | undefined =>
   client?.clientName && client.tenantry.systemId !== null
     ? {
         id: client.tenantry.systemId,

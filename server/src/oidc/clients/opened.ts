@@ -20,7 +20,7 @@ const MARK = /^[\w-]{8}/
 type Known = Map<string, string[]>
 
 const nameOf = (config: Config) => cookieName(config, '__Host-', 'applications')
-const markOf = (uid: string): string | undefined => MARK.exec(uid)?.[0]
+const uidMarkOf = (uid: string): string | undefined => MARK.exec(uid)?.[0]
 
 function knownOf(config: Config, { cookies }: FastifyRequest): Known {
   const parts = (cookies[nameOf(config)] ?? '').split('~').map((part) => part.split(':', 2))
@@ -36,7 +36,7 @@ export function keepClient(
   reply: FastifyReply,
   { uid, clientId }: { uid: string; clientId: string },
 ): void {
-  const mark = markOf(uid)
+  const mark = uidMarkOf(uid)
   const encoded = encodeURIComponent(clientId).replaceAll('~', '%7E')
   if (mark === undefined || clientId === ACCOUNT_CLIENT_ID) return
   const known = knownOf(config, request)
@@ -55,7 +55,7 @@ export function keepClient(
 
 /** The client id of a step that this browser has opened. */
 export function clientOfStep(config: Config, request: FastifyRequest, uid: string): string | undefined {
-  const mark = markOf(uid)
+  const mark = uidMarkOf(uid)
   if (mark === undefined) return undefined
   const [found] = [...knownOf(config, request)].find(([, steps]) => steps.includes(mark)) ?? []
   try {

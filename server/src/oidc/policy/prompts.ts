@@ -28,7 +28,7 @@ import { cookieAttributes } from '../../http/forms-and-cookies.ts'
 import type { SelectableMembership } from '../../resources/sessions/queries.ts'
 import { ACCOUNTS_SHOWN } from '../../resources/sign-ins/access.ts'
 import { findEnabledUser, type LostAccount } from '../../resources/sign-ins/queries.ts'
-import { applicationOf, isAccountClient } from '../clients/client.ts'
+import { applicationOfClient, isAccountClient } from '../clients/client.ts'
 import type { Offer } from './account-choice.ts'
 import { enrollmentRules } from './claims.ts'
 import { unmetAcr } from './claims-request.ts'
@@ -367,7 +367,7 @@ export const beginStepIn =
       const { client } = ctx.oidc
       const user = await findEnabledUser(tx, userIdOf(ctx.oidc.session) ?? '', scopeOfClient(client))
       const systemId = client?.tenantry.systemId ?? null // null: /account
-      const sending = { uid, systemId, system: applicationOf(client) }
+      const sending = { uid, systemId, system: applicationOfClient(client) }
       if (user) await sendEmailCode(tx, seal, actorOf(ctx), user, sending)
     }
     leadOn(config, ctx, uid)

@@ -4,7 +4,7 @@ import { errors, type Client as LibraryClient, type Provider } from 'oidc-provid
 import { type Seal, sameText } from '../../crypto/seal.ts'
 import { hashKey } from '../../resources/service-accounts/changes.ts'
 import type { ServiceClient } from '../../resources/service-accounts/queries.ts'
-import { markOf } from '../../resources/systems/client-keys.ts'
+import { fingerprintOf } from '../../resources/systems/client-keys.ts'
 import { hashSecret } from '../../resources/systems/secret.ts'
 import { requestContext, requestState } from '../policy/request-state.ts'
 
@@ -65,5 +65,5 @@ function verify(
 ): Verified | undefined {
   const stored = hashSecret(seal, actual)
   const found = [clientSecret, previousSecretHash].find((each) => each && sameText(stored, each))
-  return !found ? undefined : { digest, mark: markOf(found) }
+  return !found ? undefined : { digest, mark: fingerprintOf(found) }
 }

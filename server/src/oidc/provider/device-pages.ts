@@ -9,18 +9,18 @@ import { checkCookies } from '../../http/cookie-check.ts'
 import { cookieAttributes, cookieName } from '../../http/forms-and-cookies.ts'
 import { isRead } from '../../http/methods.ts'
 import { addressShowing, readShown } from '../../http/shown.ts'
-import { applicationOf } from '../clients/client.ts'
+import { applicationOfClient } from '../clients/client.ts'
 import { requestState, userIdOf } from '../policy/request-state.ts'
 import {
+  applicationIn,
   askOf,
   type Device,
   type DeviceFault,
   ownForm,
   type Render,
-  redirectToOutcome,
+  redirectToProtocolOutcome,
   renderError,
   send,
-  systemOf,
 } from './render.ts'
 
 const PATH = '/device'
@@ -65,7 +65,7 @@ const browserOf = ({ oidc: { session } }: KoaContextWithOIDC) => `${PATH} ${sess
 function isShownThere({ seal }: Parts, ctx: KoaContextWithOIDC, shown: Shown): boolean {
   if (wantsJson(ctx) || (isRead(ctx) && ctx.oidc.route !== 'device_resume')) return false
   const address = addressShowing(seal, PATH, { page: browserOf(ctx), shown })
-  if (address !== undefined) redirectToOutcome(ctx, address)
+  if (address !== undefined) redirectToProtocolOutcome(ctx, address)
   return address !== undefined
 }
 
@@ -190,14 +190,14 @@ const bare = (code: string) => code.replace(/\W/g, '')
  * of a sibling domain can set a cookie of this name, so it has a mark of this browser session.
  */
 const signInCookie = (config: Config) => cookieName(config, '__Secure-', 'device')
-const markOf = (seal: Seal, ctx: KoaContextWithOIDC, code: string, uid: string) =>
+const codeMarkOf = (seal: Seal, ctx: KoaContextWithOIDC, code: string, uid: string) =>
   seal.hash(JSON.stringify([browserOf(ctx), code, uid]), 'device-sign-in').toString('base64url')
 /** Seconds, as long as a code is valid. */
 const CODE_LIFETIME = 600
 
 function signInOf({ config, seal }: Parts, ctx: KoaContextWithOIDC, code: string): string | undefined {
   const [uid = '', mark = ''] = ctx.cookies.get(signInCookie(config), { signed: false })?.split('.') ?? []
-  return sameText(mark, markOf(seal, ctx, bare(code), uid)) ? uid : undefined
+  return sameText(mark, codeMarkOf(seal, ctx, bare(code), uid)) ? uid : undefined
 }
 
 /** Call it when the library has answered. */
@@ -212,7 +212,7 @@ export function keepDeviceSignIn({ config, seal }: Omit<Parts, 'render'>, ctx: K
   const attributes = `Path=${PATH}; Max-Age=${CODE_LIFETIME}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   ctx.append(
     'set-cookie',
-    `${signInCookie(config)}=${uid}.${markOf(seal, ctx, userCode, uid)}; ${attributes}`,
+    `${signInCookie(config)}=${uid}.${codeMarkOf(seal, ctx, userCode, uid)}; ${attributes}`,
   )
 }
 
@@ -227,7 +227,7 @@ export function renderDeviceConfirm(
 ): void {
   if (isShownThere(parts, ctx, { page: 'confirm', code })) return
   const { action, xsrf } = ownForm(form)
-  const system = applicationOf(client)!
+  const system = applicationOfClient(client)!
   if (wantsJson(ctx)) {
     ctx.body = {
       step: 'device_confirm',
@@ -249,5 +249,5 @@ export function renderDeviceEnd(parts: Parts, ctx: KoaContextWithOIDC, done: boo
     ctx.body = { step: done ? 'device_done' : 'device_stopped' }
     return
   }
-  send(ctx, parts.render.deviceEnd({ ...systemOf(ctx), done }, askOf(ctx)))
+  send(ctx, parts.render.deviceEnd({ ...applicationIn(ctx), done }, askOf(ctx)))
 }

@@ -312,7 +312,7 @@ function addMiddleware(
     }
     exposeHeaders(ctx)
     logRefusal(render.refusals, ctx)
-    measureSystem(systemOf(ctx), ctx.status, performance.now() - requestState(ctx).startedAt)
+    measureSystem(systemIdOf(ctx), ctx.status, performance.now() - requestState(ctx).startedAt)
     const { refusal } = requestState(ctx)
     if (refusal)
       await render.refusedClients
@@ -354,7 +354,7 @@ async function completeRequest(ctx: KoaContextWithOIDC, context: TransactionCont
   if (introspected?.active) Object.assign(introspected, await introspectedClaims(ctx, await context.read()))
 }
 
-const systemOf = ({ oidc }: KoaContextWithOIDC) => oidc?.client?.tenantry.systemId ?? undefined
+const systemIdOf = ({ oidc }: KoaContextWithOIDC) => oidc?.client?.tenantry.systemId ?? undefined
 
 const logFault = (render: Render, ctx: KoaContextWithOIDC, error: unknown) =>
   render.log.error({ reqId: ctx.get('x-request-id'), err: error }, 'protocol error')

@@ -6,7 +6,7 @@ import { chosenLanguage } from '../../http/language.ts'
 import { isRead } from '../../http/methods.ts'
 import type { RefusalLog } from '../../http/refusal-log.ts'
 import type { Application } from '../../resources/systems/application.ts'
-import { applicationOf } from '../clients/client.ts'
+import { applicationOfClient } from '../clients/client.ts'
 import type { RefusedClients } from '../policy/refused-clients.ts'
 import { requestState } from '../policy/request-state.ts'
 import { type ShownRedirect, shownRedirect } from './refused-redirect.ts'
@@ -69,8 +69,8 @@ export function send(ctx: KoaContextWithOIDC, page: RenderedPage): void {
   ctx.body = page.html
 }
 
-export function systemOf({ oidc: { client } }: KoaContextWithOIDC): { system?: Application } {
-  const system = applicationOf(client)
+export function applicationIn({ oidc: { client } }: KoaContextWithOIDC): { system?: Application } {
+  const system = applicationOfClient(client)
   return system ? { system } : {}
 }
 
@@ -102,14 +102,14 @@ export function renderError(
     purpose,
     redirect,
     ...(retryAfter > 0 && { retryAfter }),
-    ...systemOf(ctx),
+    ...applicationIn(ctx),
   }
   if (isRead(ctx)) send(ctx, render.error(problem, askOf(ctx)))
-  else redirectToOutcome(ctx, render.errorAt(problem, askOf(ctx)))
+  else redirectToProtocolOutcome(ctx, render.errorAt(problem, askOf(ctx)))
 }
 
 /** The answer to a form: a redirect to the page of its outcome, which has the present status. */
-export function redirectToOutcome(ctx: KoaContextWithOIDC, address: string): void {
+export function redirectToProtocolOutcome(ctx: KoaContextWithOIDC, address: string): void {
   const { status } = ctx
   requestState(ctx).shownStatus = status
   ctx.status = 303
@@ -165,7 +165,7 @@ export function renderLogout(render: Render, ctx: KoaContextWithOIDC, form: stri
     ctx.body = { step: 'logout', action, fields: { xsrf, logout: 'yes' } }
     return
   }
-  send(ctx, render.logout({ action, xsrf, ...systemOf(ctx) }, askOf(ctx)))
+  send(ctx, render.logout({ action, xsrf, ...applicationIn(ctx) }, askOf(ctx)))
 }
 
 /** Called by the library after each answer to renderLogout, also after "stay signed in". */
@@ -176,5 +176,5 @@ export async function renderLoggedOut(render: Render, ctx: KoaContextWithOIDC): 
     ctx.body = { step: stayed ? 'stayed' : 'logged_out' }
     return
   }
-  send(ctx, render.loggedOut({ ...systemOf(ctx), stayed }, askOf(ctx)))
+  send(ctx, render.loggedOut({ ...applicationIn(ctx), stayed }, askOf(ctx)))
 }

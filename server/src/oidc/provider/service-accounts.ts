@@ -7,7 +7,7 @@ import { errors } from 'oidc-provider'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
 import { writeHandle } from '../../database/transaction.ts'
-import { refusalOf, touchKey } from '../../resources/service-accounts/queries.ts'
+import { refusalOfClient, touchKey } from '../../resources/service-accounts/queries.ts'
 import { defaultResource } from '../grants.ts'
 import type { EcSigner, SigningKey } from '../keys/signing-keys.ts'
 import { type ServiceContext, UNTYPED_CLAIMS } from '../policy/claims.ts'
@@ -28,7 +28,7 @@ export function serviceAccountGrant({ config, db }: Parts, signers: Signers) {
     const key = requestState(ctx).serviceKey
     if (!found || !key) throw new Error('the client has not authenticated with a key')
     demandPlain(ctx, config)
-    const refusal = refusalOf(found)
+    const refusal = refusalOfClient(found)
     if (refusal !== undefined) throw new errors.UnauthorizedClient(refusal)
     if (key.isTouchDue) await touchKey(await writeHandle(db), key.id)
     const iat = Math.floor(Date.now() / 1_000)

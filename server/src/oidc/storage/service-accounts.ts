@@ -1,7 +1,11 @@
 /** Tokens of service accounts, which are not stored: their claims, and a token that is presented. */
 import type { AdapterPayload } from 'oidc-provider'
 import type { Db } from '../../database/database.ts'
-import { findServiceClient, refusalOf, type ServiceClient } from '../../resources/service-accounts/queries.ts'
+import {
+  findServiceClient,
+  refusalOfClient,
+  type ServiceClient,
+} from '../../resources/service-accounts/queries.ts'
 import { isRevoked, rightsOf } from '../../resources/sessions/queries.ts'
 import type { ServiceClaims } from '../keys/token-verifier.ts'
 
@@ -18,7 +22,7 @@ export async function storedServiceAccountToken(
 ): Promise<AdapterPayload | undefined> {
   const found = await findServiceClient(db, claims.client_id)
   const [keyId] = claims.jti.split('.')
-  if (!found || refusalOf(found) !== undefined) return undefined
+  if (!found || refusalOfClient(found) !== undefined) return undefined
   if (!found.keys?.some(({ id }) => id === keyId) || (await isRevoked(db, claims.jti))) return undefined
   const { client_id: clientId, jti, iat, exp, aud } = claims
   const extra = { sub: clientId, ...claimsOf(found) }

@@ -31,7 +31,7 @@ export async function recordCreated(tx: Db, actor: Actor, account: ChangedAccoun
   const { name, kind } = account
   await record(tx, actor, {
     action: 'account.created',
-    ...entryOf(account),
+    ...entryOfAccount(account),
     changes: difference({}, { name, kind }),
   })
   await enqueueAccounts(tx, actor, 'account.created', account)
@@ -50,11 +50,11 @@ export async function recordPrivate(
   const { metadata, externalId } = after
   const changes = difference(before, { metadata, externalId })
   if (Object.keys(changes).length === 0) return
-  await record(tx, actor, { action: 'account.updated', ...entryOf(after), accountId: null, changes })
+  await record(tx, actor, { action: 'account.updated', ...entryOfAccount(after), accountId: null, changes })
 }
 
 /** Target, system and account of an audit entry about an account. */
-export const entryOf = ({ id, systemId }: ChangedAccount) => ({
+export const entryOfAccount = ({ id, systemId }: ChangedAccount) => ({
   target: { type: 'account', id },
   systemId,
   accountId: id,

@@ -14,7 +14,7 @@ import { inTransaction } from '../../database/transaction.ts'
 import { Failure, failures } from '../../errors.ts'
 import { type Caller, EVERYTHING, reachOf, scopeOf } from '../../http/authority.ts'
 import { EXAMPLE } from '../../http/example.ts'
-import { daily } from '../../http/limits/guard.ts'
+import { dailyRule } from '../../http/limits/guard.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { pathId, timeOf } from '../../http/schemas.ts'
 import { notify } from '../../jobs/email/budget.ts'
@@ -23,9 +23,9 @@ import { record } from '../../journal/audit/record.ts'
 import { disableFactors } from '../../lifecycle/disable-factors.ts'
 import { replacePassword } from '../../lifecycle/replace-password.ts'
 import { isOfProvider, unlinkIdentity } from '../identities/unlink.ts'
-import { actingSystem, entryOf } from '../users/changes.ts'
+import { actingSystem, entryOfUser } from '../users/changes.ts'
 import { findUser, lockUser, type User } from '../users/queries.ts'
-import { answerOf, hashOf, OneUser, Password, UserAnswer } from '../users/schemas.ts'
+import { answerOf, hashChosenPassword, OneUser, Password, UserAnswer } from '../users/schemas.ts'
 import { refuseEarlier } from '../users/system-users.ts'
 import { DOCS } from './docs.ts'
 import { type LinkPurpose, mailLink } from './links.ts'
@@ -68,7 +68,7 @@ const sendLink = (
     const user = await lockUser(tx, reachOf(caller), userId)
     allowed?.(user)
     const { systemId } = reachOf(caller)
-    const ofDay = daily(parts.config.SYSTEM_EMAILS_PER_DAY)
+    const ofDay = dailyRule(parts.config.SYSTEM_EMAILS_PER_DAY)
     const cause = systemId === undefined ? 'platform' : { systemId, ofDay }
     const reader = await findUser(tx, EVERYTHING, user.id) // the email is in the language of the user
     const mailed = await mailLink(tx, parts, purpose, reader, {
@@ -77,7 +77,7 @@ const sendLink = (
       cause,
     })
     if (!mailed.sent) throw new Failure('too_many_requests', { retryAfter: mailed.retryAfter })
-    await record(tx, caller.actor, { action, ...entryOf(caller, user.id) })
+    await record(tx, caller.actor, { action, ...entryOfUser(caller, user.id) })
     return { expiresAt: mailed.expiresAt.toISOString() }
   })
 
@@ -93,11 +93,15 @@ const setPassword = ({ db, seal, config: settings }: Parts) =>
     },
     handler: async (request) => {
       const { password, mustChangePassword = false, temporary = false } = request.body
-      const passwordHash = await hashOf(password, settings.PASSWORD_MIN_LENGTH, request.caller.systemId)
+      const passwordHash = await hashChosenPassword(
+        password,
+        settings.PASSWORD_MIN_LENGTH,
+        request.caller.systemId,
+      )
       const user = await inTransaction(db, async (tx) => {
         const { caller } = request
         const before = await lockUser(tx, reachOf(caller), request.params.userId)
-        const entry = { action: 'user.password_set', ...entryOf(caller, before.id) }
+        const entry = { action: 'user.password_set', ...entryOfUser(caller, before.id) }
         const after = await replacePassword(
           tx,
           caller.actor,
@@ -127,7 +131,7 @@ const resetPassword = ({ db, seal }: Parts) =>
       await inTransaction(db, async (tx) => {
         const { caller } = request
         const before = await lockUser(tx, reachOf(caller), request.params.userId)
-        const entry = { action: 'user.password_reset', ...entryOf(caller, before.id) }
+        const entry = { action: 'user.password_reset', ...entryOfUser(caller, before.id) }
         const temporary = { hash: passwordHash, mustChange: true, goodFor: TEMPORARY_HOURS }
         const after = await replacePassword(tx, caller.actor, before, scopeOf(caller), temporary, entry)
         const reader = await findUser(tx, EVERYTHING, after.id)

@@ -13,7 +13,7 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Nullable, Time } from '../../http/schemas.ts'
 import { record } from '../../journal/audit/record.ts'
 import { listConsents } from '../consents/queries.ts'
-import { entryOf } from '../users/changes.ts'
+import { entryOfUser } from '../users/changes.ts'
 import { DOCS } from '../users/docs.ts'
 import { lockUser } from '../users/queries.ts'
 import { answerOf, OneUser, UserAnswer } from '../users/schemas.ts'
@@ -146,7 +146,7 @@ const exportUser = ({ db }: Parts) =>
         const { caller } = request
         const reach = reachOf(caller)
         const user = await lockUser(tx, reach, request.params.userId)
-        await record(tx, caller.actor, { action: 'user.exported', ...entryOf(caller, user.id) })
+        await record(tx, caller.actor, { action: 'user.exported', ...entryOfUser(caller, user.id) })
         return {
           exportedAt: new Date().toISOString(),
           user: answerOf(user),

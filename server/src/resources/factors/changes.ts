@@ -13,7 +13,7 @@ import { factorAdded, factorRemoved, recoveryCodesRenewed } from '../../jobs/ema
 import { record } from '../../journal/audit/record.ts'
 import { enqueue } from '../../journal/events/enqueue.ts'
 import type { BrandedSystem } from '../../texts/brand.ts'
-import { eventOf } from '../users/changes.ts'
+import { eventOfUser } from '../users/changes.ts'
 import { type User, updateUser } from '../users/queries.ts'
 import {
   deletePasskey,
@@ -136,6 +136,6 @@ async function recordChange(
 ): Promise<User> {
   const after = await updateUser(tx, before.id, {})
   await record(tx, actor, { ...change, target: { type: 'user', id: before.id }, systemId })
-  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['mfa'] }, scope))
+  await enqueue(tx, eventOfUser('user.updated', actor, after, { changed: ['mfa'] }, scope))
   return after
 }

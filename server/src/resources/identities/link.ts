@@ -6,7 +6,7 @@ import { identityAdded } from '../../jobs/email/messages.ts'
 import { record } from '../../journal/audit/record.ts'
 import { enqueue } from '../../journal/events/enqueue.ts'
 import type { Brand } from '../../texts/brand.ts'
-import { eventOf } from '../users/changes.ts'
+import { eventOfUser } from '../users/changes.ts'
 import type { Identity } from '../users/queries.ts'
 import { type User, updateUser } from '../users/queries.ts'
 import { insertIdentity } from './queries.ts'
@@ -40,7 +40,7 @@ export async function linkIdentity(
     systemId: system?.id ?? null,
     changes: { provider: [null, identity.provider] },
   })
-  await enqueue(tx, eventOf('user.updated', actor, user, { changed: ['identities'] }, scope))
+  await enqueue(tx, eventOfUser('user.updated', actor, user, { changed: ['identities'] }, scope))
   await notify(tx, seal, identityAdded(user, system, providerName), scope)
   return id
 }

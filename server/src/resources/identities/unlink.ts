@@ -6,7 +6,7 @@ import { notify } from '../../jobs/email/budget.ts'
 import type { EmailMessage } from '../../jobs/email/enqueue.ts'
 import { record } from '../../journal/audit/record.ts'
 import { enqueue } from '../../journal/events/enqueue.ts'
-import { eventOf } from '../users/changes.ts'
+import { eventOfUser } from '../users/changes.ts'
 import type { Identity } from '../users/queries.ts'
 import { type User, updateUser } from '../users/queries.ts'
 import { deleteIdentitiesOf } from './queries.ts'
@@ -52,6 +52,6 @@ export async function unlinkIdentity(
     systemId: scope,
     changes: { identities: [provider, null] },
   })
-  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['identities'] }, scope))
+  await enqueue(tx, eventOfUser('user.updated', actor, after, { changed: ['identities'] }, scope))
   await notify(tx, seal, email, scope)
 }

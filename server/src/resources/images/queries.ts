@@ -17,7 +17,7 @@ export const imagesAt = ({ BASE_URL }: Issuer): string => `${BASE_URL}/brand/`
 export const imageAddress = (issuer: Issuer, hash: string): string => `${imagesAt(issuer)}${hash}.png`
 
 /** The hash belongs to one place: an image that is removed there is found at no other. */
-const hashOf = ({ systemId, accountId, kind }: ImagePlace, bytes: Buffer): string =>
+const imageHashOf = ({ systemId, accountId, kind }: ImagePlace, bytes: Buffer): string =>
   createHash('sha256')
     .update(JSON.stringify([systemId, accountId ?? null, kind]))
     .update(bytes)
@@ -32,7 +32,7 @@ const at = ({ systemId, accountId, kind }: ImagePlace): SQL | undefined =>
 
 /** Stores an image in its place, whose owner is row-locked. Returns its hash. */
 export async function putImage(tx: Db, place: ImagePlace, bytes: Buffer): Promise<string> {
-  const hash = hashOf(place, bytes)
+  const hash = imageHashOf(place, bytes)
   await tx.delete(images).where(and(at(place), sql`${images.hash} <> ${hash}`))
   await tx
     .insert(images)

@@ -72,7 +72,7 @@ function maskedIn(text: string, address: string): string {
 
 type Parts = { db: Db; seal: Seal; config: Config }
 
-export const listEmails = ({ db }: Parts) =>
+export const listQueuedEmails = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/mail',
@@ -95,7 +95,7 @@ export const listEmails = ({ db }: Parts) =>
     },
   })
 
-export const readEmail = ({ db }: Parts) =>
+export const readQueuedEmail = ({ db }: Parts) =>
   operation({
     method: 'GET',
     url: '/mail/:emailId',

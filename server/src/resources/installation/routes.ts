@@ -11,7 +11,7 @@ import { DATABASE_STATES, stateOfDatabase } from '../../http/health/queries.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Nullable, oneOf, Time, timeOf } from '../../http/schemas.ts'
 import { DOCS } from './docs.ts'
-import { listEmails, readEmail, testEmail } from './mail.ts'
+import { listQueuedEmails, readQueuedEmail, testEmail } from './mail.ts'
 import { countMail, listSigningKeys, readTableSizes } from './queries.ts'
 import { shownSettings } from './settings.ts'
 
@@ -188,4 +188,11 @@ const rotateKeys = ({ rotate }: Parts) =>
   })
 
 export const installationRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
-  addOperations(app, parts, [getInstallation, readKeys, rotateKeys, listEmails, readEmail, testEmail])
+  addOperations(app, parts, [
+    getInstallation,
+    readKeys,
+    rotateKeys,
+    listQueuedEmails,
+    readQueuedEmail,
+    testEmail,
+  ])

@@ -2,7 +2,7 @@
 
 import { type Config, SETTINGS } from '../../config/config.ts'
 import { withoutPassword } from '../../config/postgres-url.ts'
-import { ADDRESSES, SECRETS } from '../../config/secret-files.ts'
+import { SECRETS, URL_SETTINGS } from '../../config/secret-files.ts'
 
 type ShownSetting = { name: string; value: string | null; isDefault: boolean; secret: boolean }
 
@@ -18,7 +18,7 @@ export function shownSettings(config: Config): ShownSetting[] {
     if (secret) return { name, value: value === null ? null : 'set', isDefault, secret }
     return {
       name,
-      value: value !== null && ADDRESSES.has(name) ? withoutPassword(value) : value,
+      value: value !== null && URL_SETTINGS.has(name) ? withoutPassword(value) : value,
       isDefault,
       secret,
     }

@@ -10,7 +10,7 @@ import { endInvitationsOf, endLost, expireInvitations, type Invitation, type Inv
 type Happened = Extract<EventType, `invitation.${string}`>
 
 /** Target, system and account of an audit entry about an invitation. */
-export const entryOf = ({ id, systemId, accountId }: Invitation) => ({
+export const entryOfInvitation = ({ id, systemId, accountId }: Invitation) => ({
   target: { type: 'invitation', id },
   systemId,
   accountId,
@@ -24,11 +24,15 @@ export async function recordChanges(
   invitations: Invitation[],
   changes: AuditEntry['changes'] = {},
 ): Promise<void> {
-  await record(tx, actor, ...invitations.map((each) => ({ action: type, ...entryOf(each), changes })))
-  await enqueue(tx, ...invitations.map((each) => eventOf(type, actor, each)))
+  await record(
+    tx,
+    actor,
+    ...invitations.map((each) => ({ action: type, ...entryOfInvitation(each), changes })),
+  )
+  await enqueue(tx, ...invitations.map((each) => eventOfInvitation(type, actor, each)))
 }
 
-function eventOf(type: Happened, actor: Actor, invitation: Invitation): Event {
+function eventOfInvitation(type: Happened, actor: Actor, invitation: Invitation): Event {
   const { id, email, roles, systemId, accountId, addedBy, invitedBy, acceptedBy } = invitation
   return {
     type,

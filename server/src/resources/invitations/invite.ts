@@ -8,7 +8,7 @@ import type { Db } from '../../database/database.ts'
 import { failureOf } from '../../database/faults.ts'
 import { Failure } from '../../errors.ts'
 import { type Actor, authorityOf, type Caller, EVERYTHING, reachOf, SERVER } from '../../http/authority.ts'
-import { daily, limitOf } from '../../http/limits/guard.ts'
+import { dailyRule, limitOf } from '../../http/limits/guard.ts'
 import { type Limit, type Rule, reserve, secondsToWait } from '../../http/limits/queries.ts'
 import { type Cause, reserveEmail } from '../../jobs/email/budget.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
@@ -18,7 +18,7 @@ import { type Account, lockAccount } from '../accounts/queries.ts'
 import { demandTokenSize } from '../memberships/token-size.ts'
 import { uniqueIds } from '../roles/assignment.ts'
 import { findSystem } from '../systems/queries.ts'
-import { entryOf, recordChanges } from './changes.ts'
+import { entryOfInvitation, recordChanges } from './changes.ts'
 import {
   addressState,
   demandInvitable,
@@ -48,8 +48,8 @@ export type InvitationRules = { account: Rule; system: Rule }
 export const invitationRules = (
   config: Pick<Config, 'INVITATIONS_PER_DAY' | 'SYSTEM_INVITATIONS_PER_DAY'>,
 ): InvitationRules => ({
-  account: daily(config.INVITATIONS_PER_DAY),
-  system: daily(config.SYSTEM_INVITATIONS_PER_DAY),
+  account: dailyRule(config.INVITATIONS_PER_DAY),
+  system: dailyRule(config.SYSTEM_INVITATIONS_PER_DAY),
 })
 
 export type WantedInvitation = {
@@ -205,7 +205,7 @@ async function replaceAndMail(
 ): Promise<Invitation> {
   const token = randomToken()
   const after = await replaceLink(tx, before, linkHashOf(parts.seal, token))
-  await record(tx, actor, { action: 'invitation.resent', ...entryOf(after) })
+  await record(tx, actor, { action: 'invitation.resent', ...entryOfInvitation(after) })
   await mailInvitation(tx, parts, after, { token, locale })
   return after
 }

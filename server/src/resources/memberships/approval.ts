@@ -8,7 +8,7 @@ import { limitOf } from '../../http/limits/guard.ts'
 import { type Rule, reserve } from '../../http/limits/queries.ts'
 import { notify } from '../../jobs/email/budget.ts'
 import { accessApproved, accessRequested, type Reader, type Waiting } from '../../jobs/email/messages.ts'
-import { wayOn } from '../systems/application.ts'
+import { wayOnHref } from '../systems/application.ts'
 import { applicationColumns } from '../systems/queries.ts'
 import { listAdminReaders, READERS_MAX } from './account-admins.ts'
 
@@ -52,7 +52,7 @@ export async function notifyApproved(tx: Db, { seal, config }: Mailing, id: stri
   const { user, account, application, readEmail: loginHint } = found
   const isNamed = account.kind === 'organization'
   const known = { loginHint, ...(isNamed && { accountId: account.id }) }
-  const href = wayOn(config, application, known)
+  const href = wayOnHref(config, application, known)
   const email = accessApproved(user, application, { account: isNamed ? account.name : null, href })
   await notify(tx, seal, email, application.id)
 }

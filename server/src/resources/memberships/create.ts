@@ -34,7 +34,7 @@ export type MembershipWanted = {
 }
 
 /** Target, system and account of an audit entry about a membership. */
-export const entryOf = ({ id, systemId, accountId }: Membership) => ({
+export const entryOfMembership = ({ id, systemId, accountId }: Membership) => ({
   target: { type: 'membership', id },
   systemId,
   accountId,
@@ -72,7 +72,7 @@ export async function createMembership(
   const { userId, status, roles, profiles } = membership
   await record(tx, actor, {
     action: 'membership.created',
-    ...entryOf(membership),
+    ...entryOfMembership(membership),
     changes: difference({}, { userId, status, roles, profiles }),
   })
   await enqueueAccess(tx, actor, `user.access_${FIRST[status]}`, { membershipIds: [id] })

@@ -251,7 +251,7 @@ export type ServiceClient = {
 }
 
 /** Why a service account gets no token, and why its tokens are not accepted; undefined if they are. */
-export function refusalOf({ system, disabled, isSuspended }: ServiceClient): string | undefined {
+export function refusalOfClient({ system, disabled, isSuspended }: ServiceClient): string | undefined {
   if (!system.isAllowed) return 'the system does not allow service accounts'
   if (disabled) return 'the service account is disabled'
   return isSuspended ? 'the account of the service account is suspended' : undefined

@@ -4,7 +4,7 @@
  * the client secret or key: replacing a leaked one revokes the tokens that were issued for it.
  */
 import { type Seal, sameText } from '../../crypto/seal.ts'
-import { keyMarks, markOf } from '../systems/client-keys.ts'
+import { fingerprintOf, keyMarks } from '../systems/client-keys.ts'
 import type { System } from '../systems/queries.ts'
 
 /** The content of the `jti` of a service token; `exp` is in seconds since 1970. */
@@ -41,7 +41,7 @@ export function isOfCredential(jti: string, system: Credentials): boolean {
   const mark = jti.split('.')[2] ?? ''
   if (system.tokenEndpointAuthMethod === 'private_key_jwt') return keyMarks(system).includes(mark)
   const accepted = [secretHash, previousAccepted ? previousSecretHash : null]
-  return accepted.some((stored) => stored !== null && mark === markOf(stored))
+  return accepted.some((stored) => stored !== null && mark === fingerprintOf(stored))
 }
 
 const macOf = (seal: Seal, content: string) =>

@@ -4,7 +4,7 @@ import { eq } from '../../../src/database/drizzle.ts'
 import { systems } from '../../../src/database/schema.ts'
 import { pathsOf } from '../../../test/support/http.ts'
 import { type Answer, authUrl, newPkce, startTestApp } from '../../../test/support/testing.ts'
-import { ADDRESSES } from './application.ts'
+import { APPLICATION_ADDRESSES } from './application.ts'
 import { addressFault } from './redirect-uris.ts'
 
 const OWN = {
@@ -36,12 +36,15 @@ test('the addresses of an application are set, read back and cleared by null', a
 
   const created = await platform.post('/admin/systems', { name: 'Orders', redirectUris, ...OWN })
   const path = `/admin/systems/${created.body.id}`
-  const cleared = await platform.patch(path, Object.fromEntries(ADDRESSES.map((name) => [name, null])))
+  const cleared = await platform.patch(
+    path,
+    Object.fromEntries(APPLICATION_ADDRESSES.map((name) => [name, null])),
+  )
   const { body } = await platform.post('/admin/systems', { name: 'Bare' })
 
   assert.equal(created.status, 201)
   const picked = (system: Record<string, unknown>) =>
-    Object.fromEntries(ADDRESSES.map((name) => [name, system[name]]))
+    Object.fromEntries(APPLICATION_ADDRESSES.map((name) => [name, system[name]]))
   assert.deepEqual(picked(created.body), OWN)
   assert.deepEqual(Object.values(picked(cleared.body)), [null, null, null, null, null])
   assert.deepEqual(Object.values(picked(body)), [null, null, null, null, null])
@@ -53,9 +56,9 @@ test('an address must be https, or loopback while the issuer is; each refused on
     name: 'Orders',
     redirectUris: ['http://localhost:3000/cb'],
     invitationUri: uri,
-    ...Object.fromEntries(ADDRESSES.map((name) => [name, uri])),
+    ...Object.fromEntries(APPLICATION_ADDRESSES.map((name) => [name, uri])),
   })
-  const named = ['invitationUri', ...ADDRESSES].map((name) => `/${name}`).sort()
+  const named = ['invitationUri', ...APPLICATION_ADDRESSES].map((name) => `/${name}`).sort()
 
   for (const uri of BAD) {
     const refused = await platform.post('/admin/systems', all(uri))

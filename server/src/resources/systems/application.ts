@@ -4,8 +4,14 @@ import type { Brand } from '../../texts/brand.ts'
 import { addressFault, originOf } from './redirect-uris.ts'
 
 /** Named as RFC 7591 section 2 and OpenID Connect Core section 4 name them; the last one is our own. */
-export const ADDRESSES = ['clientUri', 'initiateLoginUri', 'policyUri', 'tosUri', 'supportUri'] as const
-export type Addresses = Record<(typeof ADDRESSES)[number], string | null>
+export const APPLICATION_ADDRESSES = [
+  'clientUri',
+  'initiateLoginUri',
+  'policyUri',
+  'tosUri',
+  'supportUri',
+] as const
+export type Addresses = Record<(typeof APPLICATION_ADDRESSES)[number], string | null>
 
 export const addressesOf = ({
   clientUri,
@@ -77,7 +83,7 @@ function startOf(
  * The way on to an application from an end of a flow: the page that starts its sign-in, else its home page.
  * Undefined without either: the user's own pages are the way on.
  */
-export const wayOn = (
+export const wayOnHref = (
   issuer: Issuer,
   application: Application,
   { invitationUri = null, ...known }: Way = {},

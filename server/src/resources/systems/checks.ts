@@ -4,7 +4,7 @@ import type { Db } from '../../database/database.ts'
 import { Failure, type FieldFault, invalid } from '../../errors.ts'
 import { targetsOf, urlFault } from '../../http/outbound.ts'
 import { imagesAt } from '../images/queries.ts'
-import { ADDRESSES, isOnOwnOrigin } from './application.ts'
+import { APPLICATION_ADDRESSES, isOnOwnOrigin } from './application.ts'
 import { keySetFaults } from './client-keys.ts'
 import { findClients, type System } from './queries.ts'
 import { addressFault, applicationType, httpsUriFault, originFault, uriFaults } from './redirect-uris.ts'
@@ -40,7 +40,7 @@ export function checkFields(
       '/backchannelLogoutUri',
       typeof backchannelLogoutUri === 'string' ? urlFault(backchannelLogoutUri, targets) : undefined,
     ),
-    ...(['invitationUri', ...ADDRESSES] as const).flatMap((field) =>
+    ...(['invitationUri', ...APPLICATION_ADDRESSES] as const).flatMap((field) =>
       faultAt(
         `/${field}`,
         typeof fields[field] === 'string' ? addressFault(fields[field], issuer) : undefined,

@@ -88,9 +88,9 @@ export function usableKeys(text: string): ClientKeySet {
 }
 
 /** A short identifier of a key, of the address of a key set, or of a secret, by its stored hash. */
-export const markOf = (text: string) => hash('sha256', text, 'base64url').slice(0, 11)
-const markOfKey = ({ kty, crv, x, y, e, n }: Jwk) => markOf(JSON.stringify([kty, crv, x, y, e, n]))
-const markOfAddress = (address: string) => markOf(`jwks_uri ${address}`)
+export const fingerprintOf = (text: string) => hash('sha256', text, 'base64url').slice(0, 11)
+const markOfKey = ({ kty, crv, x, y, e, n }: Jwk) => fingerprintOf(JSON.stringify([kty, crv, x, y, e, n]))
+const markOfAddress = (address: string) => fingerprintOf(`jwks_uri ${address}`)
 
 /** The keys of a system as they are registered. */
 export type RegisteredKeys = { jwks: ClientKeySet | null; jwksUri: string | null }

@@ -21,7 +21,7 @@ export async function ownsMany(db: Db, systemId: string): Promise<boolean> {
 }
 
 /** Rows of a kind that are counted, in the transaction of the request. */
-const COUNTED_MAX = 100_000
+const OWNED_COUNTED_MAX = 100_000
 
 /**
  * The number of rows that the deletion of a system reports as its progress, at most COUNTED_MAX of each kind.
@@ -30,7 +30,7 @@ const COUNTED_MAX = 100_000
 export async function countOwned(db: Db, systemId: string): Promise<number> {
   const of = (table: string, and = sql`true`) =>
     sql`(select count(*) from (select from ${sql.raw(table)}
-      where system_id = ${systemId} and ${and} limit ${COUNTED_MAX}) as counted)`
+      where system_id = ${systemId} and ${and} limit ${OWNED_COUNTED_MAX}) as counted)`
   const found = await db.execute(sql`select (${of('memberships')} + ${of('accounts')} + ${of('system_users')}
     + ${of('sessions')} + ${of('sessions', sql`ended_at is null and expires_at > now()`)})::int as count`)
   return (found as unknown as { rows: { count: number }[] }).rows[0]!.count

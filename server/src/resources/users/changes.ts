@@ -21,13 +21,13 @@ export async function actingSystem(tx: Db, caller: Caller): Promise<BrandedSyste
  * Target and system of an audit entry about a user. The system is the one whose token acts, so that it can
  * read the entry.
  */
-export const entryOf = (caller: Caller, id: string): Pick<AuditEntry, 'target' | 'systemId'> => ({
+export const entryOfUser = (caller: Caller, id: string): Pick<AuditEntry, 'target' | 'systemId'> => ({
   target: { type: 'user', id },
   systemId: scopeOf(caller),
 })
 
 /** An event about a user: of one system only, or of the platform with copies for the systems of the user. */
-export const eventOf = (
+export const eventOfUser = (
   type: EventType,
   actor: Actor,
   { id, email }: Pick<User, 'id' | 'email'>,

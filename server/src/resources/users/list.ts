@@ -6,11 +6,11 @@ import {
   type Listed,
   listPage,
   type Matching,
-  momentOf,
   NONE_LISTED,
   rowsContaining,
   type Term,
   termOf,
+  timestampOf,
   walkOf,
   withRows,
 } from '../../database/lists.ts'
@@ -105,7 +105,7 @@ async function latestSignIns(
     rows: { since: string }[]
   }
   const since = rows[0]?.since
-  const until = page.after && sql`users.last_login_at <= ${momentOf(page.after)}::timestamptz`
+  const until = page.after && sql`users.last_login_at <= ${timestampOf(page.after)}::timestamptz`
   return {
     all: matching(users).all,
     first:

@@ -30,7 +30,7 @@ import { importUsers } from '../../lifecycle/import-users.ts'
 import { keepForNext } from '../../lifecycle/keep-decisions.ts'
 import { erase, removeFromSystem } from '../../lifecycle/remove-user.ts'
 import { demandAnswers } from './asked-addresses.ts'
-import { entryOf } from './changes.ts'
+import { entryOfUser } from './changes.ts'
 import { DOCS } from './docs.ts'
 import { demandFilters, USER_FILTERS } from './filters.ts'
 import { ImportedLine, readLines } from './import-lines.ts'
@@ -44,7 +44,7 @@ import {
   CreateUser,
   demandPassword,
   FIELDS,
-  hashOf,
+  hashChosenPassword,
   importedHash,
   OneUser,
   Password,
@@ -135,7 +135,7 @@ const addUser = ({ db, seal, config }: Parts) =>
       const passwordHash =
         password === undefined
           ? importedHash(imported, scopeOf(request.caller))
-          : await hashOf(password, config.PASSWORD_MIN_LENGTH, request.caller.systemId)
+          : await hashChosenPassword(password, config.PASSWORD_MIN_LENGTH, request.caller.systemId)
       demandPassword(input.mustChangePassword, passwordHash)
       await demandAnswers(db, request.caller, [input.email])
       const user = await inTransaction(db, async (tx) => {
@@ -218,7 +218,7 @@ const removeUser = ({ db, seal }: Parts) =>
         const changes = isErased ? await erase(tx, caller.actor, gone) : {}
         await record(tx, caller.actor, {
           action: 'user.deleted',
-          ...entryOf(caller, gone.id),
+          ...entryOfUser(caller, gone.id),
           changes,
           isRead: true,
         })

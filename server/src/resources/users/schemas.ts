@@ -149,7 +149,11 @@ export const answerOf = ({ readEmail, ...user }: User): Required<Static<typeof U
  * Hashes a password that a system sets. Throws `invalid_request`. Hashing waits for a free slot: never call
  * it in a transaction.
  */
-export async function hashOf(password: string, minLength: number, systemId: string): Promise<string> {
+export async function hashChosenPassword(
+  password: string,
+  minLength: number,
+  systemId: string,
+): Promise<string> {
   const fault = passwordFault(password, minLength)
   if (fault) throw invalid('/password', fault)
   return hashPassword(password, systemId)

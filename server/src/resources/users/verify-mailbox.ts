@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts'
 import type { Actor } from '../../http/authority.ts'
 import { difference, record } from '../../journal/audit/record.ts'
 import { enqueue } from '../../journal/events/enqueue.ts'
-import { eventOf } from './changes.ts'
+import { eventOfUser } from './changes.ts'
 import { type User, updateUser } from './queries.ts'
 
 /** Marks the address of a row-locked user as verified: a link or code emailed to it was used. */
@@ -16,6 +16,6 @@ export async function verifyMailbox(tx: Db, actor: Actor, before: User): Promise
     target,
     changes: difference(before, { emailVerified }),
   })
-  await enqueue(tx, eventOf('user.updated', actor, after, { changed: ['emailVerified'] }))
+  await enqueue(tx, eventOfUser('user.updated', actor, after, { changed: ['emailVerified'] }))
   return after
 }

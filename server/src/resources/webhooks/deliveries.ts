@@ -12,7 +12,7 @@ import { momentOf } from '../../http/query-values.ts'
 import { Id, PageQuery, timeOf } from '../../http/schemas.ts'
 import { EventType } from '../../journal/events/schemas.ts'
 import {
-  COUNTED_MAX,
+  DELIVERIES_COUNTED_MAX,
   findDelivery,
   listAttempts,
   listDeliveries,
@@ -111,7 +111,7 @@ const stateOf = (row: WebhookState): Static<typeof WebhookStateAnswer> => ({
     delivered: row.delivered,
     failed: row.failed,
     pending: row.pending,
-    countedMax: COUNTED_MAX,
+    countedMax: DELIVERIES_COUNTED_MAX,
     oldestPendingAt: row.oldestPendingAt?.toISOString() ?? null,
   },
 })

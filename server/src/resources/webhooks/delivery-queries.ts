@@ -95,7 +95,7 @@ export async function listAttempts(db: Db, deliveryIds: string[], limit: number)
 }
 
 /** Deliveries are counted up to this number. */
-export const COUNTED_MAX = 10_000
+export const DELIVERIES_COUNTED_MAX = 10_000
 
 export type WebhookStateValue = 'ok' | 'paused' | 'failing' | 'disabled'
 
@@ -104,7 +104,7 @@ const stateColumn = sql<WebhookStateValue>`case when not webhooks.enabled then '
 
 const countOf = (condition: SQL) =>
   sql<number>`(select count(*)::int from (select from deliveries d where d.webhook_id = webhooks.id and ${condition}
-    limit ${COUNTED_MAX}) d)`
+    limit ${DELIVERIES_COUNTED_MAX}) d)`
 const finished = (as: 'delivered' | 'failed') =>
   countOf(sql`d.status = ${sql.raw(`'${as}'`)} and d.finished_at > now() - interval '24 hours'`)
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { Id, Nullable, oneOf, PageOf, pathId, type Static, Time, timeOf } from '../../http/schemas.ts'
 import { EVENT_TYPES } from '../../journal/events/enqueue.ts'
 import { EventAnswer, EventType, answerOf as eventOf } from '../../journal/events/schemas.ts'
-import { COUNTED_MAX, type Delivery, type DeliveryAttempt } from './delivery-queries.ts'
+import { DELIVERIES_COUNTED_MAX, type Delivery, type DeliveryAttempt } from './delivery-queries.ts'
 import type { Webhook } from './queries.ts'
 
 /** The number of latest attempts in the response for a delivery. */
@@ -79,7 +79,7 @@ export const WebhookStateAnswer = Type.Object(
         countedMax: counted('Each number is at most this one, which stands for more.'),
         oldestPendingAt: Nullable(timeOf('When the oldest pending delivery was queued.')),
       },
-      { title: 'DeliveryNumbers', description: `Counted up to ${COUNTED_MAX}.` },
+      { title: 'DeliveryNumbers', description: `Counted up to ${DELIVERIES_COUNTED_MAX}.` },
     ),
   },
   { title: 'WebhookWithState' },

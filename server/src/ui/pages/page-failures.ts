@@ -54,7 +54,7 @@ export async function sendShownError(
   const left = retryAfter === undefined ? undefined : Math.max(1, retryAfter - found.age)
   const locale = languageOf(request, uiLocales)
   const system = await lookOfClient(parts, clientId, status)
-  return sendPage(reply, status, { ...error, locale, system, retryAfter: left })
+  return sendErrorPage(reply, status, { ...error, locale, system, retryAfter: left })
 }
 
 /** It never fails: the page is that of another fault. */
@@ -132,13 +132,13 @@ export const sendFailurePage = (
   reply: FastifyReply,
   shown: Shown = {},
 ): FastifyReply =>
-  sendPage(reply, failure.status, {
+  sendErrorPage(reply, failure.status, {
     ...shownOf(failure, request),
     ...shown,
     locale: languageOf(request),
   })
 
-function sendPage(reply: FastifyReply, status: number, page: ErrorPage): FastifyReply {
+function sendErrorPage(reply: FastifyReply, status: number, page: ErrorPage): FastifyReply {
   if (page.retryAfter !== undefined) reply.header('retry-after', String(page.retryAfter))
   return reply
     .code(status)
