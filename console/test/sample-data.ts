@@ -41,6 +41,7 @@ export async function newSample(app: Driver) {
   const adminBrowser = app.newBrowser()
   await signInToConsole(adminBrowser, people.users[0]!)
   hook.close()
+  await newDeliveries(app, systems.orders.id, webhook.id)
   return { ...systems, ...people, webhook, operator, adminBrowser, accountId: people.accountIds[0]! }
 }
 
@@ -149,3 +150,12 @@ async function insertWeek({ db }: Driver, systemId: string) {
     select system_id, user_id, (now() at time zone 'UTC')::date, 5 from system_users where system_id = ${systemId}
     on conflict do nothing`)
 }
+
+/** What was sent to a webhook: no worker runs beside the sample. */
+const newDeliveries = (app: Driver, systemId: string, webhookId: string) =>
+  app.db.execute(sql`with sent as (
+      insert into deliveries (webhook_id, event_seq, ordered_by, status, finished_at)
+      select ${webhookId}::uuid, seq, id, case when seq % 7 = 0 then 'failed' else 'delivered' end, now() from events
+      where system_id = ${systemId} and type like 'user.access%' returning id, status)
+    insert into delivery_attempts (delivery_id, started_at, duration_ms, status)
+    select id, now(), 40 + 20 * random(), case status when 'failed' then 500 else 204 end from sent`)

@@ -1,7 +1,7 @@
 /**
- * Draws the pictures of the console in docs/screens, except those of webhooks, with sample data on the
- * embedded database. `npx node console/test/screens.ts [folder] [part of a name]`. For a look at
- * everything: PHONE=1, DARK=1, LOCALE=de, ALL=1 (every page of each context).
+ * Draws the pictures of the console in docs/screens, with sample data on the embedded database.
+ * `npx node console/test/screens.ts [folder] [part of a name]`. For a look at everything: PHONE=1, DARK=1,
+ * LOCALE=de, ALL=1 (every page of each context).
  */
 import { mkdirSync } from 'node:fs'
 import type { TestContext } from 'node:test'
@@ -21,7 +21,7 @@ const explained = ({ orders, users }: Sample) =>
 
 /** The pictures that documents show. */
 const documented = (sample: Sample): Picture[] => {
-  const { orders, fresh, users, accountId, accountIds } = sample
+  const { orders, fresh, users, accountId, accountIds, webhook } = sample
   return [
     ['home', ''],
     ['systems', 'systems'],
@@ -41,13 +41,15 @@ const documented = (sample: Sample): Picture[] => {
     ['live', 'live'],
     ['sessions', 'sessions'],
     ['audit', 'audit'],
+    ['webhooks', 'webhooks'],
+    ['webhook', `webhooks/${orders.id}/${webhook.id}`],
     ['installation', 'installation'],
     ['keys', 'installation?tab=keys'],
   ]
 }
 
 /** Further pages and tabs of the installation. */
-const others = ({ orders, users, accountIds, webhook }: Sample): Picture[] => [
+const others = ({ orders, users, accountIds }: Sample): Picture[] => [
   ['system', `systems/${orders.id}`],
   ...['profiles', 'keys', 'danger'].map(
     (tab): Picture => [`system-${tab}`, `systems/${orders.id}?tab=${tab}`],
@@ -64,8 +66,6 @@ const others = ({ orders, users, accountIds, webhook }: Sample): Picture[] => [
   ['test-email', 'installation?tab=mail', (page) => page.locator('.toolbar > button').first().click()],
   ['empty-users', 'users?search=nobody-has-this-name'],
   ['missing-user', `users/${crypto.randomUUID()}`],
-  ['webhooks', 'webhooks'],
-  ['webhook', `webhooks/${orders.id}/${webhook.id}`],
   ['palette', '', (page) => page.keyboard.press('Control+k')],
   ['shortcuts', '', (page) => page.keyboard.press('?')],
   ['new-application', 'systems?new=1'],
