@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { fill, texts } from '../../texts/texts.ts'
-import { Badge, type Tone } from '../Badge.tsx'
+import { Badge, Done } from '../Badge.tsx'
 import { Copy } from '../Copy.tsx'
 import { Facts } from '../Facts.tsx'
 import { Failed } from '../Failed.tsx'
@@ -62,7 +62,11 @@ export function Domains({ account }: { account: Account }) {
   )
 }
 
-const TONES: Record<Domain['status'], Tone> = { pending: 'wait', verified: 'good', lapsed: 'bad' }
+function Status({ status }: Pick<Domain, 'status'>) {
+  const text = texts.domains.statuses[status]
+  if (status === 'verified') return <Done>{text}</Done>
+  return <Badge tone={status === 'lapsed' ? 'bad' : 'wait'}>{text}</Badge>
+}
 
 type Props = { domain: Domain; setsUp: boolean; onDelete: () => void }
 
@@ -82,8 +86,7 @@ function DomainPanel({ domain, setsUp, onDelete }: Props) {
   return (
     <section className="panel">
       <h2>
-        {name} <Badge tone={TONES[status]}>{t.statuses[status]}</Badge>{' '}
-        {checking && <Badge tone="wait">{t.checking}</Badge>}
+        {name} <Status status={status} /> {checking && <Badge tone="wait">{t.checking}</Badge>}
       </h2>
       <Facts facts={facts} />
       {domain.lapsesAt && (
