@@ -23,8 +23,15 @@ test('accounts can be filtered by keyboard, and only a visible one is sent', asy
   assert.equal(page.url(), `${server.url}/account-many`)
   const sent = await sentBy(page, () => page.keyboard.press('Enter'))
   assert.equal(sent.accountId, 'm2')
+  await page.context().close()
+})
 
+test('a filter that no account matches says so, and without a text all are shown', async () => {
+  const { page } = await openIsolatedPage(server.url)
   await page.goto(`${server.url}/account-many`)
+  const status = page.getByRole('status')
+  const shown = () => page.locator('.choice:visible').count()
+
   await page.getByLabel('Filtrar organizaciones').fill('nowhere')
   assert.equal(await shown(), 0)
   assert.equal(await status.textContent(), 'Ninguna organización coincide.')
