@@ -96,7 +96,6 @@ export function Field({
   const id = useId()
   const answered = faultOf(useContext(FormState).error, `/${name}`)
   const fault = ownFault ?? answered
-  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ')
   return (
     <div className="field">
       <label htmlFor={id}>
@@ -107,21 +106,34 @@ export function Field({
         id,
         name,
         'aria-invalid': fault !== undefined,
-        'aria-describedby': described || undefined,
+        'aria-describedby': describedBy({ id, hint, fault }),
       })}
-      {hint && (
-        <p id={`${id}-hint`} className="hint">
-          {hint}
-        </p>
-      )}
-      {fault && (
-        <p id={`${id}-fault`} className="fault">
-          {fault}
-        </p>
-      )}
+      <Notes id={id} hint={hint} fault={fault} />
     </div>
   )
 }
+
+type NotesProps = { id: string; hint: ReactNode; fault: string | undefined }
+
+/** The ids of the notes of a control. */
+export const describedBy = ({ id, hint, fault }: NotesProps): string | undefined =>
+  [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ') || undefined
+
+/** The hint and the error below a control. */
+export const Notes = ({ id, hint, fault }: NotesProps) => (
+  <>
+    {hint && (
+      <p id={`${id}-hint`} className="hint">
+        {hint}
+      </p>
+    )}
+    {fault && (
+      <p id={`${id}-fault`} className="fault">
+        {fault}
+      </p>
+    )}
+  </>
+)
 
 type TextProps = FieldProps & {
   value?: string

@@ -1,7 +1,7 @@
 import { useContext, useEffect, useId, useRef, useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { faultOf } from '../../api/problem.ts'
-import { FormState } from '../../parts/Form.tsx'
+import { describedBy, FormState, Notes } from '../../parts/Form.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { usePageSearch } from '../../parts/search.ts'
 import { texts } from '../../texts/texts.ts'
@@ -106,7 +106,6 @@ type UriProps = {
 }
 
 function Uri({ id, field, label, uri, fault, hint, hasFocus = false, onRemove }: UriProps) {
-  const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ')
   return (
     <div className="uri">
       <input
@@ -118,7 +117,7 @@ function Uri({ id, field, label, uri, fault, hint, hasFocus = false, onRemove }:
         autoComplete="off"
         maxLength={2_000}
         aria-invalid={fault !== undefined}
-        aria-describedby={described || undefined}
+        aria-describedby={describedBy({ id, hint, fault })}
         // biome-ignore lint/a11y/noAutofocus: the button or the link that was opened leads to this field
         autoFocus={hasFocus}
       />
@@ -132,16 +131,7 @@ function Uri({ id, field, label, uri, fault, hint, hasFocus = false, onRemove }:
           <Icon name="close" />
         </button>
       )}
-      {hint && (
-        <p id={`${id}-hint`} className="hint">
-          {hint}
-        </p>
-      )}
-      {fault && (
-        <p id={`${id}-fault`} className="fault">
-          {fault}
-        </p>
-      )}
+      <Notes id={id} hint={hint} fault={fault} />
     </div>
   )
 }
