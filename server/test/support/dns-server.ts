@@ -27,9 +27,9 @@ type Asked = { name: string; release(): void }
 export async function startDnsServer(t: { after(close: () => Promise<void>): void }) {
   const zone = new Map<string, Answered>()
   const asked: string[] = []
-  /** Questions that wait for `release`, of names that are held. */
+  /** Questions that wait for `release`, of names that are delayed. */
   const waiting: Asked[] = []
-  const held = new Set<string>()
+  const delayed = new Set<string>()
 
   function answerTo({ id, questions = [], flags = 0 }: DecodedPacket): Buffer | undefined {
     const name = questions[0]?.name.toLowerCase() ?? ''
@@ -51,7 +51,7 @@ export async function startDnsServer(t: { after(close: () => Promise<void>): voi
     const question = dnsPacket.decode(message)
     const name = question.questions?.[0]?.name.toLowerCase() ?? ''
     asked.push(name)
-    if (held.has(name)) await new Promise<void>((release) => waiting.push({ name, release }))
+    if (delayed.has(name)) await new Promise<void>((release) => waiting.push({ name, release }))
     return answerTo(question)
   }
 
@@ -87,9 +87,9 @@ export async function startDnsServer(t: { after(close: () => Promise<void>): voi
     set: (name: string, answered: Answered) => void zone.set(name.toLowerCase(), answered),
     clear: (name: string) => void zone.delete(name.toLowerCase()),
     /** Its questions wait until they are released. */
-    hold: (name: string) => void held.add(name.toLowerCase()),
+    delay: (name: string) => void delayed.add(name.toLowerCase()),
     release: (name: string) => {
-      held.delete(name.toLowerCase())
+      delayed.delete(name.toLowerCase())
       for (const each of waiting.filter((one) => one.name === name.toLowerCase())) each.release()
     },
   }

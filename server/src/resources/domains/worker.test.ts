@@ -24,10 +24,11 @@ test('P54: slow name servers of a tenant delay the domains of no other, nor thos
   const neighbor = await slow.join()
   const other = await newOrganization(app)
   const { dns, check, publish } = await startChecks(t, app)
-  const held = []
-  for (let nth = 0; nth < 6; nth += 1) held.push(await addDomain(slow.admin, slow.path, { name: newName() }))
-  for (const { record } of held) dns.hold(record.name)
-  await makeDue(app, ...held.map(({ id }) => id))
+  const delayed = []
+  for (let nth = 0; nth < 6; nth += 1)
+    delayed.push(await addDomain(slow.admin, slow.path, { name: newName() }))
+  for (const { record } of delayed) dns.delay(record.name)
+  await makeDue(app, ...delayed.map(({ id }) => id))
   const running = () => inProgress(app, 'accountId', slow.accountId)
   await t.waitFor(async () => assert.equal(await running(), 2), SOON)
 
@@ -43,21 +44,21 @@ test('P54: slow name servers of a tenant delay the domains of no other, nor thos
     ['verified', 'verified'],
   )
   assert.ok((await running()) <= 2, 'domains of one account at the same time')
-  for (const { record } of held) dns.release(record.name)
+  for (const { record } of delayed) dns.release(record.name)
 })
 
 test('P54: at most 5 domains of a system are checked at the same time', async (t) => {
   const app = await startTestApp(t)
   const { system, join } = await newOrganization(app)
   const { dns, check, publish } = await startChecks(t, app)
-  const held = []
+  const delayed = []
   for (let nth = 0; nth < 4; nth += 1) {
     const one = await join()
     for (let each = 0; each < 2; each += 1)
-      held.push(await addDomain(one.admin, one.path, { name: newName() }))
+      delayed.push(await addDomain(one.admin, one.path, { name: newName() }))
   }
-  for (const { record } of held) dns.hold(record.name)
-  await makeDue(app, ...held.map(({ id }) => id))
+  for (const { record } of delayed) dns.delay(record.name)
+  await makeDue(app, ...delayed.map(({ id }) => id))
   const running = () => inProgress(app, 'systemId', system.id)
   await t.waitFor(async () => assert.equal(await running(), 5), SOON)
   const other = await newOrganization(app)
@@ -67,16 +68,16 @@ test('P54: at most 5 domains of a system are checked at the same time', async (t
   assert.equal((await check(other.admin, quick.path)).status, 'verified')
 
   assert.ok((await running()) <= 5)
-  for (const { record } of held) dns.release(record.name)
+  for (const { record } of delayed) dns.release(record.name)
 })
 
-test('no lock is held while a name server is asked: the domain and its account can be changed', async (t) => {
+test('no row is locked while a name server is asked: the domain and its account can be changed', async (t) => {
   const app = await startTestApp(t)
   const { admin, service, accountId, path } = await newOrganization(app)
   const { dns, check, publish } = await startChecks(t, app)
   const domain = await addDomain(admin, path, { name: newName() })
   publish(domain)
-  dns.hold(domain.record.name)
+  dns.delay(domain.record.name)
   await makeDue(app, domain.id)
   await t.waitFor(() => assert.ok(dns.waiting.some(({ name }) => name === domain.record.name)), SOON)
 
@@ -97,7 +98,7 @@ test('of two checks of one domain at the same time only the later one counts, wh
   const { name } = domain.record
   const asked = () => dns.waiting.filter((each) => each.name === name)
   const row = async () => (await app.db.select().from(domains).where(eq(domains.id, domain.id)))[0]!
-  dns.hold(name)
+  dns.delay(name)
   await makeDue(app, domain.id)
   await t.waitFor(() => assert.ok(asked().length > 0), SOON)
   const first = asked()
