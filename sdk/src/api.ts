@@ -820,7 +820,7 @@ export interface paths {
          * Create a membership
          * @description Gives a user access to an account of a system. With `systemId` a new account is created, named `accountName`; with `accountId` the user becomes a member of an existing account. Without `status` the membership is `pending` if the system has `requireAdminActivation`, otherwise `active`. Sends the event `user.access_granted` or `user.access_requested`, and `account.created` for a new account. Audit entry: `membership.created`.
          *
-         *     The user is named by `userId` or by `email`: a system names its own users by the address that it reads, and its other addresses count as asked (`too_many_requests`). The admin of an account adds users who are already members of the system, by `userId`; for any other, existing or not, the response is `user_not_found`. An address is invited instead (`createInvitation`), which answers alike for every address. With `requireAdminActivation` the membership that an account admin adds is `pending`, whatever `status` is.
+         *     The user is named by `userId` or by `email`: a system names its own users by the address that it reads, and its other addresses count as asked (`too_many_requests`). By `userId` a system adds a user who is none of its users and has changed the address before only within 24 hours after it has named the present address; otherwise the response is `user_not_found`. The admin of an account adds users who are already members of the system, by `userId`; for any other, existing or not, the response is `user_not_found`. An address is invited instead (`createInvitation`), which answers alike for every address. With `requireAdminActivation` the membership that an account admin adds is `pending`, whatever `status` is.
          *
          *     A user who was blocked by a higher authority cannot be added again (`insufficient_authority`), also after the membership was deleted: a block by the platform covers all accounts of the system, one by the system the account. The authority that blocked the user, or a higher one, lifts the block by creating the membership.
          *
@@ -3208,6 +3208,10 @@ export interface components {
             systemId: string;
             userAgent: string | null;
         };
+        ExportedStatedAddress: {
+            email: string;
+            systemId: string;
+        };
         Fix: {
             body?: {
                 [key: string]: unknown;
@@ -4397,6 +4401,7 @@ export interface components {
             operators: components["schemas"]["ExportedOperator"][];
             personalAccounts: components["schemas"]["ExportedAccount"][];
             sessions: components["schemas"]["ExportedSession"][];
+            statedAddresses: components["schemas"]["ExportedStatedAddress"][];
             user: components["schemas"]["User"];
         };
         UserLimit: {
@@ -10654,6 +10659,7 @@ export interface operations {
                      *         "updatedAt": "2026-03-02T09:30:00.000Z"
                      *       },
                      *       "identities": [],
+                     *       "statedAddresses": [],
                      *       "factors": {
                      *         "authenticators": [],
                      *         "passkeys": [],

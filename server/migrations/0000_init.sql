@@ -623,6 +623,14 @@ CREATE TABLE "signing_keys" (
 	"remove_from" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "stated_addresses" (
+	"user_id" uuid NOT NULL,
+	"system_id" uuid NOT NULL,
+	"email" text NOT NULL,
+	"expires_at" timestamp with time zone,
+	CONSTRAINT "stated_addresses_user_id_system_id_pk" PRIMARY KEY("user_id","system_id")
+);
+--> statement-breakpoint
 CREATE TABLE "system_ids" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL
 );
@@ -757,6 +765,7 @@ CREATE TABLE "users" (
 	"disabled" boolean DEFAULT false NOT NULL,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"has_password" boolean DEFAULT false NOT NULL,
+	"moved_at" timestamp with time zone,
 	"last_login_at" timestamp with time zone,
 	"passkey_offer_at" timestamp with time zone,
 	"passkey_declines" integer DEFAULT 0 NOT NULL,
@@ -842,6 +851,8 @@ ALTER TABLE "service_account_roles" ADD CONSTRAINT "role_not_in_system" FOREIGN 
 ALTER TABLE "service_accounts" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "session_ends" ADD CONSTRAINT "session_ends_job" FOREIGN KEY ("job_id") REFERENCES "public"."background_jobs"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_membership" FOREIGN KEY ("system_id","membership_id") REFERENCES "public"."memberships"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "stated_addresses" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "stated_addresses" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "system_users" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "system_users" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "test_sign_ins" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."systems"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -967,6 +978,8 @@ CREATE INDEX "sessions_of_account" ON "sessions" USING btree ("account_id","crea
 CREATE INDEX "sessions_of_browser" ON "sessions" USING btree ("browser_uid");--> statement-breakpoint
 CREATE INDEX "sessions_of_actor" ON "sessions" USING btree ("actor_sid") WHERE actor_sid is not null;--> statement-breakpoint
 CREATE INDEX "sessions_over" ON "sessions" USING btree (least("expires_at", "ended_at"));--> statement-breakpoint
+CREATE INDEX "stated_addresses_of_system" ON "stated_addresses" USING btree ("system_id");--> statement-breakpoint
+CREATE INDEX "stated_addresses_expiry" ON "stated_addresses" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "system_users_without_membership" ON "system_users" USING btree ("system_id") WHERE created_by_system;--> statement-breakpoint
 CREATE INDEX "system_users_disabled" ON "system_users" USING btree ("user_id","system_id") WHERE disabled;--> statement-breakpoint
 CREATE INDEX "system_users_newest" ON "system_users" USING btree ("system_id","created_at" desc,"user_id" desc,"email");--> statement-breakpoint

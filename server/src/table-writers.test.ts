@@ -19,6 +19,7 @@ const WRITERS: Record<string, string[]> = {
   // Two writers: the statements of a sign-in store its time.
   users: ['resources/sign-ins', 'resources/users'],
   system_users: ['resources/users'],
+  stated_addresses: ['resources/users'],
   asked_addresses: ['resources/users'],
   passwords: ['resources/credentials'],
   unconfirmed_credentials: ['resources/credentials'],

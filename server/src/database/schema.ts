@@ -324,6 +324,7 @@ export const users = pgTable(
     disabled: boolean().notNull().default(false),
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     hasPassword: boolean().notNull().default(false), // one that is valid everywhere (`passwords`)
+    movedAt: time(), // the latest change of the address
     lastLoginAt: time(),
     passkeyOfferAt: time(), // null: from the second sign-in (sign-ins/passkey-offer.ts)
     passkeyDeclines: integer().notNull().default(0),
@@ -638,6 +639,35 @@ export const systemUsers = pgTable(
     index('system_users_name_pieces')
       .using('gin', pieces(nameStated(row.profile)))
       .where(STATES_NAME),
+  ],
+)
+
+/**
+ * The address at which a system knows a user who is none of its users: the one that it read when it removed
+ * the user, or has named exactly. The id alone leads to no later one.
+ */
+export const statedAddresses = pgTable(
+  'stated_addresses',
+  {
+    userId: uuid().notNull(),
+    systemId: uuid().notNull(),
+    email: text().notNull(),
+    expiresAt: time(), // of an address that was only named; null: the system has removed the user
+  },
+  (row) => [
+    primaryKey({ columns: [row.userId, row.systemId] }),
+    foreignKey({
+      name: 'user_not_found',
+      columns: [row.userId],
+      foreignColumns: [users.id],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'system_not_found',
+      columns: [row.systemId],
+      foreignColumns: [systemIds.id],
+    }).onDelete('cascade'),
+    index('stated_addresses_of_system').on(row.systemId),
+    index('stated_addresses_expiry').on(row.expiresAt),
   ],
 )
 

@@ -23,6 +23,7 @@ import {
 } from '../resources/sessions/end-queries.ts'
 import { countOwned, ownsMany } from '../resources/systems/owned-queries.ts'
 import { deleteOwned, deleteSystem, type System } from '../resources/systems/queries.ts'
+import { deleteStatedOf } from '../resources/users/stated-addresses.ts'
 import { deleteSystemUsersOf } from '../resources/users/system-users.ts'
 import { deleteDeliveriesOf, disableWebhooksOf } from '../resources/webhooks/queries.ts'
 import { endCovered, endEverySession } from './end-sessions.ts'
@@ -102,6 +103,7 @@ const STEPS: Part[] = [
   revokeAccess,
   deleting(deleteAccountsOf, FEW),
   deleting(deleteSystemUsersOf, SOME),
+  deleting(deleteStatedOf, MANY, false),
   deleting(deleteDeliveriesOf, MANY, false),
   deleting(deleteRegistrationsOf, MANY, false),
 ]

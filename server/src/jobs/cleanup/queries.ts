@@ -22,6 +22,7 @@ import {
   registrations,
   revokedTokens,
   sessions,
+  statedAddresses,
   testSignIns,
   webhooks,
 } from '../../database/schema.ts'
@@ -82,6 +83,7 @@ export function expiredRows(kept: Retention, partitions?: string[]): Expired[] {
     olderThan(idempotencyKeys, idempotencyKeys.expiresAt, GRACE),
     { table: limits, by: limits.expire, where: sql`${limits.expire} <= ${inMs}` },
     olderThan(oneTimeTokens, oneTimeTokens.expiresAt, DAY),
+    olderThan(statedAddresses, statedAddresses.expiresAt, GRACE),
     // The page of an expired link leads to its application.
     olderThan(registrations, registrations.expiresAt, DAY),
     olderThan(invitations, invitations.updatedAt, INVITATIONS_KEPT, done),

@@ -25,6 +25,7 @@ import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
 import { isPresent } from '../systems/present.ts'
+import { statedAddress } from '../users/stated-addresses.ts'
 
 export type Account = typeof accounts.$inferSelect
 
@@ -290,7 +291,8 @@ export async function claimPersonalAccount(
   given?: string,
 ): Promise<Account & { created: boolean }> {
   const read = sql<string>`(select r.email from system_users r where r.user_id = ${userId} and r.system_id = ${systemId})`
-  const name = given ?? sql<string>`coalesce(${read}, ${email})`
+  const stated = statedAddress(sql`${userId}::uuid`, sql`${systemId}::uuid`)
+  const name = given ?? sql<string>`coalesce(${read}, ${stated}, ${email})`
   const [account] = await tx
     .insert(accounts)
     .values({ systemId, name, kind: 'personal', personalOf: userId })

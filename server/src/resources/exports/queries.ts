@@ -14,6 +14,7 @@ import {
   operators,
   passkeys,
   sessions,
+  statedAddresses,
   systems,
   totpFactors,
 } from '../../database/schema.ts'
@@ -153,6 +154,15 @@ export const readSessions = (db: Db, reach: Reach, userId: string) =>
       ),
     )
     .orderBy(desc(sessions.createdAt))
+    .limit(MOST)
+
+/** The addresses at which systems know the user that have removed them. */
+export const exportedAddresses = (db: Db, userId: string) =>
+  db
+    .select({ systemId: statedAddresses.systemId, email: statedAddresses.email })
+    .from(statedAddresses)
+    .where(eq(statedAddresses.userId, userId))
+    .orderBy(statedAddresses.systemId)
     .limit(MOST)
 
 /** The days on which the user was active in a system, of the 64 that end with the last one, newest first. */

@@ -18,6 +18,7 @@ import { DOCS } from '../users/docs.ts'
 import { lockUser } from '../users/queries.ts'
 import { answerOf, OneUser, UserAnswer } from '../users/schemas.ts'
 import {
+  exportedAddresses,
   exportedBlocks,
   exportedLinks,
   readActivity,
@@ -49,6 +50,7 @@ const Export = Type.Object(
       createdAt: Time,
       lastLoginAt: Nullable(Time),
     }),
+    statedAddresses: listOf('StatedAddress', { systemId: Text, email: Text }),
     factors: objectOf('Factors', {
       authenticators: listOf('Authenticator', { createdAt: Time, confirmedAt: Nullable(Time) }),
       passkeys: listOf('Passkey', {
@@ -152,6 +154,7 @@ const exportUser = ({ db }: Parts) =>
           user: answerOf(user),
           ...written({
             identities: await readIdentities(tx, reach, user.id),
+            statedAddresses: reach.systemId === undefined ? await exportedAddresses(tx, user.id) : [],
             factors: await readFactors(tx, reach, user.id),
             memberships: await readMemberships(tx, reach, user.id),
             blocks: await exportedBlocks(tx, reach, user.id),

@@ -35,7 +35,9 @@ export const MEMBERSHIPS = docsOf('memberships', {
       \`membership.created\`.
 
       The user is named by \`userId\` or by \`email\`: a system names its own users by the address that it reads, and its
-      other addresses count as asked (\`too_many_requests\`). The admin of an account adds users who are already members of
+      other addresses count as asked (\`too_many_requests\`). By \`userId\` a system adds a user who is none of its users and
+      has changed the address before only within 24 hours after it has named the present address; otherwise the response
+      is \`user_not_found\`. The admin of an account adds users who are already members of
       the system, by \`userId\`; for any other, existing or not, the response is \`user_not_found\`. An address is
       invited instead (\`createInvitation\`), which answers alike for every address. With
       \`requireAdminActivation\` the membership that an account admin adds is \`pending\`, whatever \`status\` is.

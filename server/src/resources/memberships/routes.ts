@@ -291,7 +291,10 @@ async function create(
 ): Promise<Membership> {
   const reach = reachOf(caller)
   const { userId, email, accountId, accountName, roles, profiles, status } = body
-  const by = userId === undefined ? { email: email ?? '', reader: reach.systemId } : { id: userId }
+  const by =
+    userId === undefined
+      ? { email: email ?? '', reader: reach.systemId }
+      : { id: userId, reader: reach.systemId }
   if ((userId === undefined) === (email === undefined))
     throw invalid('/userId', 'exactly one of userId and email is required')
   // The answer would tell whether the address is that of a member of another account of the system.

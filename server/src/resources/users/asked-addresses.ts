@@ -10,6 +10,7 @@ import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { type Caller, SERVER, scopeOf } from '../../http/authority.ts'
 import { record } from '../../journal/audit/record.ts'
+import { namesUsers } from './stated-addresses.ts'
 
 /** The limit of a system in 24 hours. */
 export const ADDRESSES_OF_DAY = 100_000
@@ -26,9 +27,10 @@ export async function demandAnswers(db: Db, caller: Caller, addresses: readonly 
   if (systemId === null || addresses.length === 0) return
   const ofDay = sql`system_id = ${systemId} and hour > now() - interval '24 hours'`
   const counted = await db.execute(sql`
-    with asked as (
-      select count(*)::int as number
-      from unnest(${sql.param([...new Set(addresses)])}::text[]) as given(email)
+    with given as (
+      select email from unnest(${sql.param([...new Set(addresses)])}::text[]) as each(email)
+    ), asked as (
+      select count(*)::int as number from given
       where not exists (select from ${systemUsers} where system_id = ${systemId} and email = given.email)
     ), before as (
       select coalesce(sum(asked), 0)::int as number, min(hour) as since from ${askedAddresses} where ${ofDay}
@@ -38,6 +40,7 @@ export async function demandAnswers(db: Db, caller: Caller, addresses: readonly 
       where asked.number > 0 and asked.number + before.number <= ${ADDRESSES_OF_DAY}
       on conflict (system_id, hour) do update set asked = ${askedAddresses.asked} + excluded.asked
       returning 1
+    ), named as (${namesUsers(systemId, sql`given, counted`)}
     )
     select asked.number = 0 or exists (select from counted) as accepted,
       ceil(extract(epoch from coalesce(before.since, now()) + interval '24 hours' - now()))::int as seconds

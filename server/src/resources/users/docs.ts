@@ -129,6 +129,7 @@ export const DOCS = docsOf('users', {
       exportedAt: TIME,
       user: USER,
       identities: [],
+      statedAddresses: [],
       factors: { authenticators: [], passkeys: [], recoveryCodes: { left: 0, used: 0 } },
       memberships: [
         {

@@ -16,6 +16,7 @@ import type { Reach, Scope } from '../../http/authority.ts'
 import { profileIn, type Statement } from './profile.ts'
 import { type ByAddress, findReadable } from './readable.ts'
 import { hasSecondFactorOf } from './sign-in-methods.ts'
+import { isNamedById } from './stated-addresses.ts'
 
 /** The columns of a user that do not depend on who reads them. */
 const own = getTableColumns(users)
@@ -130,11 +131,12 @@ export async function findUser(db: Db, reach: Reach, id: string): Promise<User> 
 /**
  * Locks a user, of any system or a member of this one, against deletion until the transaction ends. The
  * foreign key of a membership would wait for that deletion too, but only after the key of the account, for
- * which the deletion may be waiting. One transaction at a time adds memberships of a user.
+ * which the deletion may be waiting. One transaction at a time adds memberships of a user. A system names a
+ * user who has moved by id only if it has stated an address of the user, or has just named the present one.
  */
 export async function shareUser(
   tx: Db,
-  by: { id: string } | ByAddress,
+  by: { id: string; reader: string | undefined } | ByAddress,
   memberOf?: string,
 ): Promise<{ id: string; email: string }> {
   const id = 'id' in by ? by.id : await findReadable(tx, by)
@@ -145,6 +147,7 @@ export async function shareUser(
     .where(
       and(
         eq(users.id, id),
+        'id' in by && by.reader !== undefined ? isNamedById(by.reader) : undefined,
         memberOf === undefined
           ? undefined
           : sql`exists (select from memberships m where m.user_id = ${users.id} and m.system_id = ${memberOf})`,
@@ -242,7 +245,13 @@ export async function updateWithAddress(
 ): Promise<User> {
   const [user] = await tx
     .update(users)
-    .set({ ...patch, updatedAt: sql`now()` })
+    .set({
+      ...patch,
+      ...(patch.email !== undefined && {
+        movedAt: sql`case when ${users.email} = ${patch.email} then ${users.movedAt} else now() end`,
+      }),
+      updatedAt: sql`now()`,
+    })
     .where(eq(users.id, id))
     .returning(columns)
   if (patch.email !== undefined) await moveAddress(tx, user!)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
+import { changeAddress } from '../../../test/support/change-address.ts'
 import { type Driver, startTestApp } from '../../../test/support/testing.ts'
 
 const KNOWN = 'a password of the shop'
@@ -204,4 +205,139 @@ test('P95: a personal account has the address as name that the system reads, unt
     [stated],
   )
   assert.ok(!JSON.stringify([events, audit]).includes(later!))
+})
+
+/** What a system reads about a user by id, by the membership, by both addresses and in its events. */
+async function addressesOf({ app, service, shop, user, stated, later }: World, membershipId: string) {
+  const [byId, membership] = [
+    await service.get(`/admin/users/${user.id}`),
+    await service.get(`/admin/memberships/${membershipId}`),
+  ]
+  const searches = []
+  for (const path of [`email=${later}`, `search=${later}`, 'search=later-'])
+    searches.push((await service.get(`/admin/users?${path}`)).body.data)
+  const events = await app.findEvents({ systemId: shop.id })
+  return {
+    read: [byId.body.email, membership.body.user.email],
+    found: (await service.get(`/admin/users?email=${stated}`)).body.data.map(
+      (each: { id: string }) => each.id,
+    ),
+    told: JSON.stringify([searches, events]).includes(later),
+  }
+}
+
+test('P95: a system that removes a user and adds the id again reads the address as before', async (t) => {
+  const world = await movedUser(await startTestApp(t))
+  const { app, shop, service, accountId, user, stated, later } = world
+  const removed = await service.delete(`/admin/users/${user.id}`)
+
+  const added = await service.post('/admin/memberships', { userId: user.id, accountId })
+  await service.post(`/admin/users/${user.id}/set-password`, { password: KNOWN })
+  const me = await app.me((await app.signIn(shop, { email: later, password: KNOWN })).access_token)
+  const again = await addressesOf(world, added.body.id)
+
+  assert.deepEqual([removed.status, added.status], [204, 201])
+  assert.deepEqual(again, { read: [stated, stated], found: [user.id], told: false })
+  assert.equal(me.body.email, stated)
+  const kept = () => app.platform.get(`/admin/users/${user.id}/export`)
+  assert.deepEqual((await kept()).body.statedAddresses, [])
+  await service.delete(`/admin/users/${user.id}`)
+  assert.deepEqual((await kept()).body.statedAddresses, [{ systemId: shop.id, email: stated }])
+})
+
+test('a system that removes a user and names the present address exactly reads that address afterwards', async (t) => {
+  const world = await movedUser(await startTestApp(t))
+  const { service, accountId, user, later } = world
+  await service.delete(`/admin/users/${user.id}`)
+
+  const named = (await service.get(`/admin/users?email=${later}`)).body.data
+  const added = await service.post('/admin/memberships', { userId: user.id, accountId })
+
+  assert.deepEqual(named, [{ id: user.id, email: later }])
+  assert.deepEqual((await addressesOf(world, added.body.id)).read, [later, later])
+})
+
+test('a user who enters after having been removed and added again is read at the present address', async (t) => {
+  const world = await movedUser(await startTestApp(t))
+  const { app, shop, service, accountId, user, later } = world
+  await service.delete(`/admin/users/${user.id}`)
+  const added = await service.post('/admin/memberships', { userId: user.id, accountId })
+  await app.platform.post(`/admin/users/${user.id}/set-password`, { password: KNOWN, temporary: false })
+
+  await app.signIn(shop, { email: later, password: KNOWN })
+
+  assert.deepEqual((await addressesOf(world, added.body.id)).read, [later, later])
+
+  await service.delete(`/admin/users/${user.id}`)
+  await app.platform.patch(`/admin/users/${user.id}`, { email: `last-${crypto.randomUUID()}@example.test` })
+  const third = await service.post('/admin/memberships', { userId: user.id, accountId })
+
+  assert.deepEqual((await addressesOf(world, third.body.id)).read, [later, later])
+})
+
+test('P95: an id that a system got for a former address names nobody until it names the present one', async (t) => {
+  const { app, service, shop, user, later } = await movedUser(await startTestApp(t))
+  const other = await app.newSystem({ skipConsent: true, multiAccount: true, allowClientCredentials: true })
+  const sibling = await app.serviceOf(other)
+  const unmoved = await app.newUser()
+  const add = (id: unknown) => sibling.post('/admin/memberships', { userId: id, systemId: other.id })
+  assert.equal((await add(unmoved.id)).status, 201)
+
+  const before = await add(user.id)
+  const named = await sibling.post('/admin/users', { email: later })
+  const after = await add(user.id)
+
+  assert.deepEqual([before.status, before.body.code], [404, 'user_not_found'])
+  assert.deepEqual([named.status, named.body.userId], [409, user.id])
+  assert.deepEqual([after.status, after.body.user?.email], [201, later])
+
+  const looked = await app.newUser({ emailVerified: true })
+  assert.equal((await service.get(`/admin/users?email=${looked.email}`)).body.data[0].id, looked.id)
+  await app.platform.patch(`/admin/users/${looked.id}`, {
+    email: `later-${crypto.randomUUID()}@example.test`,
+  })
+
+  const late = await service.post('/admin/memberships', { userId: looked.id, systemId: shop.id })
+
+  assert.deepEqual([late.status, late.body.code], [404, 'user_not_found'])
+})
+
+test('P95: a user who proves the address of one that a system has stated elsewhere is read at the stated one', async (t) => {
+  const app = await startTestApp(t)
+  const shop = await app.newSystem({ skipConsent: true, multiAccount: true, allowClientCredentials: true })
+  const service = await app.serviceOf(shop)
+  const [stated, later] = ['stated', 'later'].map((name) => `${name}-${crypto.randomUUID()}@example.test`)
+  const { id } = (await service.post('/admin/users', { email: stated })).body
+  await service.post('/admin/memberships', { userId: id, systemId: shop.id })
+  await app.platform.patch(`/admin/users/${id}`, { email: later })
+  const owner = await app.newUser()
+  await app.newMembership({ userId: owner.id, systemId: (await app.newSystem({ skipConsent: true })).id })
+
+  const status = await changeAddress(app, String(owner.email), later!)
+
+  assert.equal(status, 200)
+  assert.equal((await service.get(`/admin/users/${owner.id}`)).body.email, stated)
+  const events = await app.findEvents({ systemId: shop.id, userId: owner.id })
+  assert.deepEqual(
+    events.filter(({ type }) => type === 'user.merged').map(({ data }) => data.user),
+    [{ id: owner.id, email: stated }],
+  )
+})
+
+test('P95: the platform that adds a removed user to a system names the personal account as the system reads it', async (t) => {
+  const app = await startTestApp(t)
+  const single = await app.newSystem({ skipConsent: true, allowClientCredentials: true })
+  const service = await app.serviceOf(single)
+  const [stated, later] = ['stated', 'later'].map((name) => `${name}-${crypto.randomUUID()}@example.test`)
+  const { id } = (await service.post('/admin/users', { email: stated })).body
+  await app.platform.patch(`/admin/users/${id}`, { email: later, emailVerified: true })
+  await service.delete(`/admin/users/${id}`)
+
+  await app.newMembership({ userId: id, systemId: single.id })
+  const { data } = (await service.get(`/admin/systems/${single.id}/accounts`)).body
+
+  assert.deepEqual(
+    data.map(({ name }: { name: string }) => name),
+    [stated],
+  )
 })

@@ -7,20 +7,25 @@ import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
 import { PROFILE, type StatedProfile, systemUsers, users } from '../../database/schema.ts'
 import { demandQuota, quotaOf } from '../../http/quotas.ts'
 import type { UserPatch } from './queries.ts'
+import { forgetStated, keepStated, type SystemUserKey, statedAddress } from './stated-addresses.ts'
 
-/** A user of a system. */
-export type SystemUserKey = { userId: string; systemId: string }
+export type { SystemUserKey }
 
 const isRow = ({ userId, systemId }: SystemUserKey) =>
   and(eq(systemUsers.userId, userId), eq(systemUsers.systemId, systemId))
+
+/** The address of a row `u` of `users` for a system that gets the user: the one that it knows. */
+const addressFor = (systemId: string) =>
+  sql`coalesce(${statedAddress(sql`u.id`, sql`${systemId}::uuid`)}, u.email)`
 
 /** Adds a user to a system, or notes that a user of it gets a membership. */
 export async function addSystemUser(tx: Db, { userId, systemId }: SystemUserKey): Promise<void> {
   await tx.execute(sql`
     insert into ${systemUsers} (user_id, system_id, email)
-    select id, ${systemId}::uuid, email from ${users} where id = ${userId}
+    select u.id, ${systemId}::uuid, ${addressFor(systemId)} from ${users} u where u.id = ${userId}
     on conflict on constraint user_in_system do update set created_by_system = false
     where system_users.created_by_system`)
+  await forgetStated(tx, userId, [systemId])
 }
 
 /** The profile fields of a patch. */
@@ -130,10 +135,11 @@ export async function refuseEarlier(
 export async function disableInSystem(tx: Db, { userId, systemId }: SystemUserKey): Promise<boolean> {
   const { rows } = (await tx.execute(sql`
     insert into ${systemUsers} (user_id, system_id, email, disabled)
-    select ${userId}::uuid, ${systemId}::uuid, u.email, true from ${users} u where u.id = ${userId}
+    select u.id, ${systemId}::uuid, ${addressFor(systemId)}, true from ${users} u where u.id = ${userId}
     on conflict on constraint user_in_system do update set disabled = true, updated_at = now()
       where not system_users.disabled
     returning user_id`)) as { rows: unknown[] }
+  await forgetStated(tx, userId, [systemId])
   return rows.length > 0
 }
 
@@ -157,8 +163,12 @@ export async function deleteSystemUsersOf(tx: Db, systemId: string, limit: numbe
   return deleted.length
 }
 
-/** Removes a user from a system: with their credentials of it, not with their memberships. */
+/**
+ * Removes a user from a system: with their credentials of it, not with their memberships. The system goes on
+ * to read the same address if it adds the user again.
+ */
 export async function deleteSystemUser(tx: Db, key: SystemUserKey): Promise<void> {
+  await keepStated(tx, key)
   await tx.delete(systemUsers).where(isRow(key))
 }
 
@@ -186,7 +196,8 @@ export async function listSystemsOf(db: Db, userId: string): Promise<string[]> {
 
 /**
  * Copies what systems state about a user to another user, in systems that do not have that user. Returns
- * these systems. The user has not entered them.
+ * these systems. The user has not entered them: they read the address at which they have stated the other
+ * user, and the present one if that user had entered.
  */
 export async function moveSystemUsers(
   tx: Db,
@@ -195,10 +206,12 @@ export async function moveSystemUsers(
   const { rows } = (await tx.execute(sql`
     insert into ${systemUsers} (user_id, system_id, email, profile, metadata, email_verified, disabled, proofs_after,
       factors_after, created_by_system, last_login_at, created_at)
-    select u.id, r.system_id, u.email, r.profile, r.metadata, r.email_verified, r.disabled, r.proofs_after,
+    select u.id, r.system_id, case when r.entered_at is null then r.email else u.email end, r.profile, r.metadata, r.email_verified, r.disabled, r.proofs_after,
       r.factors_after, r.created_by_system, r.last_login_at, r.created_at
     from ${systemUsers} r, ${users} u where r.user_id = ${from} and u.id = ${into}
     on conflict on constraint user_in_system do nothing
     returning system_id as "systemId"`)) as { rows: { systemId: string }[] }
-  return rows.map(({ systemId }) => systemId)
+  const moved = rows.map(({ systemId }) => systemId)
+  await forgetStated(tx, into, moved)
+  return moved
 }
