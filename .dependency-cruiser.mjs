@@ -63,6 +63,7 @@ const NOUNS = [
   'invitations',
   'service-accounts',
   'domains',
+  'connections',
   'webhooks',
   'test-sign-ins',
   'exports',

@@ -29,6 +29,7 @@ const PAGES: Record<string, Entry[]> = {
     ['invitations.md', 'How do the admins of an organization invite others by email?'],
     ['organizations.md', 'Where do members see and leave their organization, and its admins manage it?'],
     ['domains.md', 'How does an organization show that it controls a domain of email addresses?'],
+    ['single-sign-on.md', 'How do the members of an organization sign in at its identity provider?'],
     ['service-accounts.md', 'How do programs of my customers call my API?'],
     ['acting.md', 'How does my support act for a member of an organization?'],
     ['events.md', 'How does my application learn of changes, by page or as a stream?'],
@@ -83,7 +84,7 @@ const DECISIONS: Record<string, string[]> = {
   'How is the protocol library used?': '0004 0006 0007 0008 0009 0011 0055'.split(' '),
   'Why does a token request cost so little?': '0033 0035 0037 0038 0039'.split(' '),
   'How do users sign in, and what is valid where?':
-    '0040 0050 0140 0142 0143 0150 0241 0340 0017 0018 0022 0026 0027 0030'.split(' '),
+    '0040 0050 0140 0142 0143 0150 0241 0340 0341 0017 0018 0022 0026 0027 0030'.split(' '),
   'How do applications and programs authenticate and follow changes?': '0052 0053 0054 0061 0032'.split(' '),
   'How do emails, events and webhooks leave?': '0015 0024 0025 0023 0044'.split(' '),
   'What do users and administrators see?':

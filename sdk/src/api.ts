@@ -5,6 +5,10 @@ export type FailureCode =
   | 'account_occupied'
   | 'account_taken'
   | 'checkpoint_not_found'
+  | 'connection_exists'
+  | 'connection_fixed'
+  | 'connection_not_found'
+  | 'connection_untested'
   | 'cursor_expired'
   | 'delivery_not_found'
   | 'domain_exists'
@@ -28,6 +32,7 @@ export type FailureCode =
   | 'invitation_ended'
   | 'invitation_exists'
   | 'invitation_not_found'
+  | 'issuer_multi_tenant'
   | 'job_not_found'
   | 'last_admin'
   | 'last_admin_role'
@@ -124,7 +129,7 @@ export interface paths {
          *
          *     With `requireMfa` a sign-in of a member to the account requires a second factor, which is enrolled there if there is none; sessions that exist continue. The admin of the account can set it as well. Each authority has its own decision, in `requireMfaBy`: true adds that of the caller, false removes it and those of lower authorities, and is refused while a higher authority requires it (`insufficient_authority`).
          *
-         *     With `ssoSelfService` the admins of the organization set up its single sign-on, which is its domains. Only the system and the platform change it (`insufficient_authority`).
+         *     With `ssoSelfService` the admins of the organization set up its single sign-on, which is its domains and connections. Only the system and the platform change it (`insufficient_authority`).
          *
          *     With the `status` `suspended`, which only the platform and the system set, its sessions end, its members and service accounts get no tokens, its invitations cannot be accepted, and its admins do not administer it. With `active` its keys are accepted again and its members can sign in; sessions that have ended do not continue. The platform and the system suspend it independently, in `suspendedBy`; a suspension by the platform is lifted by the platform only, which also lifts that of the system (`insufficient_authority`). A body that also has `suspendedBy` or `requireMfaBy`, as it was read, decides nothing by the present value. Personal accounts (`not_organization`) and those of platform systems (`platform_system`) are not suspended. Sends the events `account.suspended` and `session.ended`, or `account.resumed`. Audit entries: `account.suspended`, `account.resumed`.
          *
@@ -156,6 +161,100 @@ export interface paths {
          *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization).
          */
         delete: operations["deleteAccountLogo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the connections of an account
+         * @description Returns all connections of an account, the oldest first.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["listConnections"];
+        put?: never;
+        /**
+         * Create a connection
+         * @description Creates a connection to an identity provider of an organization. It is not enabled. With `name` and `kind` alone it is a draft with its `redirectUri`, which many providers ask for before they show a client id and a secret.
+         *
+         *     An account has at most 5 connections (`limit_reached`). `organizationSso` of the system and `ssoSelfService` of the account decide who sets up connections (`sso_not_enabled`). The account has to be an organization of a system with `multiAccount` (`not_organization`). An issuer at which people of several organizations sign in is refused (`issuer_multi_tenant`). A user must have authenticated within the last 5 minutes.
+         *
+         *     Audit entry: `connection.created`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account, if `organizationSso` of the system is `account` or the account has `ssoSelfService`; not `reservedRoles` and `mfa`).
+         */
+        post: operations["createConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/connections/{connectionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a connection
+         * @description Returns one connection of the account. No response contains the client secret.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["getConnection"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a connection
+         * @description Deletes a connection with its links: created again, it knows no member. A lower authority than `setBy` does not delete it (`insufficient_authority`). A user must have authenticated within the last 5 minutes.
+         *
+         *     Sends the event `connection.disabled` if the connection was enabled. Audit entry: `connection.deleted`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account; not what the system or the platform has set up).
+         */
+        delete: operations["deleteConnection"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a connection
+         * @description Changes a connection. `issuer` and `subjectAttribute` do not change after the first test that succeeded (`connection_fixed`): create another connection. `enabled: true` needs such a test (`connection_untested`). With `enabled: false` the sign-ins of the connection end. A change of what a test checks ends the test in progress.
+         *
+         *     A lower authority than `setBy` does not change a connection, and an account admin does not change `reservedRoles`, `mfa` and `setBy` (`insufficient_authority`). Who has lost the right to set up connections still disables those of its authority. A user must have authenticated within the last 5 minutes.
+         *
+         *     Sends the events `connection.enabled` and `connection.disabled`. Audit entries: `connection.updated`, `connection.enabled`, `connection.disabled`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account, if `organizationSso` of the system is `account` or the account has `ssoSelfService`; not `reservedRoles` and `mfa`; not what the system or the platform has set up).
+         */
+        patch: operations["updateConnection"];
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/connections/{connectionId}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the last sign-ins and tests of a connection
+         * @description Returns the last 200 of 14 days, the newest first: what was refused and why. There are no claims, tokens or secrets in it.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["listConnectionAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2216,6 +2315,8 @@ export interface components {
             /** @description Whether the addresses of domains below it belong to it as well. Default: false. */
             subdomains?: boolean;
         };
+        /** @enum {string} */
+        AttemptOutcome: "signed_in" | "tested" | "refused";
         AuditActor: {
             /** @description The id of a user, the clientId of a service. */
             id: string | null;
@@ -2302,6 +2403,102 @@ export interface components {
          * @enum {string}
          */
         ClientType: "confidential" | "public";
+        Connection: {
+            /** Format: uuid */
+            accountId: string;
+            /** @description Whether a field that a test checks has changed since the last one that succeeded. */
+            changedSinceTest: boolean;
+            clientId: string | null;
+            /** @description Whether only people of the organization can sign in at the provider. Then an address of a verified domain counts as verified also if the provider does not state `email_verified`. Default: false. */
+            closedIssuer: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Ids of the roles of members whom the connection adds. No admin role, and none that acts for members. */
+            defaultRoles: string[];
+            enabled: boolean;
+            /** @description The claim with the groups of a person; null: none. */
+            groupAttribute: string | null;
+            /** @description Whether a client secret is stored. */
+            hasSecret: boolean;
+            /** Format: uuid */
+            id: string;
+            /** @description The issuer of the provider, as its metadata states it. After the first test that succeeded it does not change. An issuer at which people of several organizations sign in is refused; `https://accounts.google.com` is accepted with the required claim `hd`. */
+            issuer: string | null;
+            /** @description Whether people with an address of a verified domain become members when they sign in for the first time. Default: false. */
+            jit: boolean;
+            kind: components["schemas"]["ConnectionKind"];
+            /** @description Why the last sign-in or test was refused; null after one that succeeded. */
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description The last sign-in.
+             */
+            lastUsedAt: string | null;
+            mfa: components["schemas"]["ConnectionMfa"] | null;
+            /** @description Values of `acr` that are requested, and that say that a second factor was verified. */
+            mfaAcr: string[];
+            /** @description What has to be set before a test. */
+            missing: components["schemas"]["MissingSetting"][];
+            name: string;
+            reauthentication: components["schemas"]["Reauthentication"];
+            /** @description The redirect URI, which is registered at the provider. The connection has its own. */
+            redirectUri: string;
+            requiredClaims: components["schemas"]["RequiredClaims"];
+            /** @description Whether the connection signs in members who have a role that account admins do not assign. Set by the system and the platform. Default: false. */
+            reservedRoles: boolean;
+            /** @description The scopes that are requested. Contains `openid`. Default: `openid`, `email`, `profile`. */
+            scopes: string[];
+            /**
+             * Format: date-time
+             * @description When the client secret expires at the provider; null: not known.
+             */
+            secretExpiresAt: string | null;
+            /** @description After so many hours a sign-in by the connection ends. Default: 24. */
+            sessionHours: number;
+            setBy: components["schemas"]["ConnectionSetBy"];
+            /** @description The address to which a tile of the provider leads. */
+            startUrl: string;
+            subjectAttribute: components["schemas"]["SubjectAttribute"];
+            /** Format: uuid */
+            systemId: string;
+            /**
+             * Format: date-time
+             * @description The last test that succeeded; null: none.
+             */
+            testedAt: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ConnectionAttempt: {
+            /** @description Why it was refused. */
+            code: string | null;
+            /** @description The address that the provider has stated. */
+            email: string | null;
+            /** Format: uuid */
+            id: string;
+            outcome: components["schemas"]["AttemptOutcome"];
+            /** @description The request, as in the log and the audit log. */
+            requestId: string | null;
+            /** @description The subject that the provider has stated. */
+            subject: string | null;
+            /** Format: date-time */
+            time: string;
+        };
+        /**
+         * @description The protocol. `oidc`: OpenID Connect.
+         * @enum {string}
+         */
+        ConnectionKind: "oidc";
+        /**
+         * @description When a sign-in has a second factor. `reported`: if the ID token says so. `trusted`: always. Null: `reported`. Set by the system and the platform.
+         * @enum {string}
+         */
+        ConnectionMfa: "reported" | "trusted";
+        /**
+         * @description The authority that has created the connection: a lower one does not change or delete it. Only the system and the platform change it, to their own or a lower one.
+         * @enum {string}
+         */
+        ConnectionSetBy: "platform" | "system" | "account";
         CreateAccount: {
             /** @description The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it. */
             externalId?: string;
@@ -2310,6 +2507,40 @@ export interface components {
                 [key: string]: unknown;
             };
             name: string;
+        };
+        CreateConnection: {
+            clientId?: string;
+            /** @description Stored encrypted, sent to the provider only, and never returned. */
+            clientSecret?: string;
+            /** @description Whether only people of the organization can sign in at the provider. Then an address of a verified domain counts as verified also if the provider does not state `email_verified`. Default: false. */
+            closedIssuer?: boolean;
+            /** @description Ids of the roles of members whom the connection adds. No admin role, and none that acts for members. */
+            defaultRoles?: string[];
+            /** @description The claim with the groups of a person; null: none. */
+            groupAttribute?: string | null;
+            /** @description The issuer of the provider, as its metadata states it. After the first test that succeeded it does not change. An issuer at which people of several organizations sign in is refused; `https://accounts.google.com` is accepted with the required claim `hd`. */
+            issuer?: string;
+            /** @description Whether people with an address of a verified domain become members when they sign in for the first time. Default: false. */
+            jit?: boolean;
+            kind: components["schemas"]["ConnectionKind"];
+            mfa?: components["schemas"]["ConnectionMfa"] | null;
+            /** @description Values of `acr` that are requested, and that say that a second factor was verified. */
+            mfaAcr?: string[];
+            name: string;
+            reauthentication?: components["schemas"]["Reauthentication"];
+            requiredClaims?: components["schemas"]["RequiredClaims"];
+            /** @description Whether the connection signs in members who have a role that account admins do not assign. Set by the system and the platform. Default: false. */
+            reservedRoles?: boolean;
+            /** @description The scopes that are requested. Contains `openid`. Default: `openid`, `email`, `profile`. */
+            scopes?: string[];
+            /**
+             * Format: date-time
+             * @description When the client secret expires at the provider; null: not known.
+             */
+            secretExpiresAt?: string | null;
+            /** @description After so many hours a sign-in by the connection ends. Default: 24. */
+            sessionHours?: number;
+            subjectAttribute?: components["schemas"]["SubjectAttribute"];
         };
         CreatedInvitation: {
             /**
@@ -3018,7 +3249,7 @@ export interface components {
          * @description The type of an event.
          * @enum {string}
          */
-        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "domain.verified" | "domain.lapsed" | "domain.removed" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "connection.enabled" | "connection.disabled" | "domain.verified" | "domain.lapsed" | "domain.removed" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
         ExplainedRequest: {
             action: string;
             reason: string | null;
@@ -3524,11 +3755,13 @@ export interface components {
              */
             when: "start" | "background" | "finish";
         };
+        /** @enum {string} */
+        MissingSetting: "issuer" | "clientId" | "clientSecret";
         /**
          * @description The type of the resource.
          * @enum {string}
          */
-        NamedType: "user" | "system" | "account" | "role" | "profile" | "membership" | "webhook" | "service_account" | "domain" | "invitation" | "session";
+        NamedType: "user" | "system" | "account" | "role" | "profile" | "membership" | "webhook" | "service_account" | "connection" | "domain" | "invitation" | "session";
         NumberOfReason: {
             count: number;
             key: string;
@@ -3571,7 +3804,7 @@ export interface components {
             total: number;
         };
         /**
-         * @description Who sets up single sign-on of the organizations, which is their domains. `off`: no authority. `system`: the system and the platform, and the admins of organizations with `ssoSelfService`. `account`: the admins of all organizations as well. Default `system`. Not for platform systems, and only with `multiAccount`.
+         * @description Who sets up single sign-on of the organizations, which is their domains and connections. `off`: no authority. `system`: the system and the platform, and the admins of organizations with `ssoSelfService`. `account`: the admins of all organizations as well. Default `system`. Not for platform systems, and only with `multiAccount`.
          * @enum {string}
          */
         OrganizationSso: "off" | "system" | "account";
@@ -3655,6 +3888,15 @@ export interface components {
             pageSize: number;
             /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
             total: number;
+        };
+        /**
+         * @description How a sign-in is known to be recent. `stated`: by `auth_time` in the ID token. `unconfirmed`: the time of the response counts, although the provider may have asked for nothing. Default: `stated`.
+         * @enum {string}
+         */
+        Reauthentication: "stated" | "unconfirmed";
+        /** @description Claims of the ID token that have to be equal to a text, or to one of a list of texts. At most 10. An update replaces all. */
+        RequiredClaims: {
+            [key: string]: string | string[];
         };
         ResendEvents: {
             /** @description A cursor of the event log or the id of an event: the events after it. Or a date and time: the events from then on. */
@@ -3949,6 +4191,11 @@ export interface components {
             signIns?: components["schemas"]["NumbersOfDay"];
             tokens?: components["schemas"]["NumbersOfDay"];
         };
+        /**
+         * @description The claim that identifies a person at the provider. `oid` is for Entra ID, whose `sub` differs for each registered application. After the first test that succeeded it does not change. Default: `sub`.
+         * @enum {string}
+         */
+        SubjectAttribute: "sub" | "oid";
         System: {
             /**
              * @description The signature algorithm of access tokens and service tokens, also of service accounts. `RS256` is for a gateway or an API that verifies no other. After a change, tokens that were signed with the other algorithm remain valid until they expire. Default `ES256`; `RS256` not with `securityProfile`.
@@ -4157,6 +4404,42 @@ export interface components {
             /** @description Whether the admins of the organization set up its single sign-on, where `organizationSso` of the system is `system`. Only the system and the platform change it. Default: false. */
             ssoSelfService?: boolean;
             status?: components["schemas"]["AccountStatus"];
+        };
+        UpdateConnection: {
+            clientId?: string;
+            /** @description Stored encrypted, sent to the provider only, and never returned. */
+            clientSecret?: string;
+            /** @description Whether only people of the organization can sign in at the provider. Then an address of a verified domain counts as verified also if the provider does not state `email_verified`. Default: false. */
+            closedIssuer?: boolean;
+            /** @description Ids of the roles of members whom the connection adds. No admin role, and none that acts for members. */
+            defaultRoles?: string[];
+            /** @description A connection can be enabled after a test that succeeded. */
+            enabled?: boolean;
+            /** @description The claim with the groups of a person; null: none. */
+            groupAttribute?: string | null;
+            /** @description The issuer of the provider, as its metadata states it. After the first test that succeeded it does not change. An issuer at which people of several organizations sign in is refused; `https://accounts.google.com` is accepted with the required claim `hd`. */
+            issuer?: string;
+            /** @description Whether people with an address of a verified domain become members when they sign in for the first time. Default: false. */
+            jit?: boolean;
+            mfa?: components["schemas"]["ConnectionMfa"] | null;
+            /** @description Values of `acr` that are requested, and that say that a second factor was verified. */
+            mfaAcr?: string[];
+            name?: string;
+            reauthentication?: components["schemas"]["Reauthentication"];
+            requiredClaims?: components["schemas"]["RequiredClaims"];
+            /** @description Whether the connection signs in members who have a role that account admins do not assign. Set by the system and the platform. Default: false. */
+            reservedRoles?: boolean;
+            /** @description The scopes that are requested. Contains `openid`. Default: `openid`, `email`, `profile`. */
+            scopes?: string[];
+            /**
+             * Format: date-time
+             * @description When the client secret expires at the provider; null: not known.
+             */
+            secretExpiresAt?: string | null;
+            /** @description After so many hours a sign-in by the connection ends. Default: 24. */
+            sessionHours?: number;
+            setBy?: components["schemas"]["ConnectionSetBy"];
+            subjectAttribute?: components["schemas"]["SubjectAttribute"];
         };
         UpdateDomain: {
             setBy?: components["schemas"]["DomainSetBy"];
@@ -4551,6 +4834,11 @@ export interface components {
         ActorTypeParameter: "user" | "service" | "anonymous" | "server";
         /** @description The outcome. */
         AuditOutcomeParameter: "success" | "failure";
+        /**
+         * @description The id of the connection.
+         * @example 8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71
+         */
+        ConnectionIdParameter: string;
         /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
         CursorParameter: string;
         /**
@@ -4583,7 +4871,7 @@ export interface components {
         /** @description Returns only items whose email address contains this text. Case-insensitive. */
         EmailSearchParameter: string;
         /** @description The type of an event. */
-        EventTypeParameter: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "domain.verified" | "domain.lapsed" | "domain.removed" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        EventTypeParameter: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "connection.enabled" | "connection.disabled" | "domain.verified" | "domain.lapsed" | "domain.removed" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
         /**
          * @description The id of the factor.
          * @example e2a4c6f8-1b3d-4750-92e6-a8c0d2f4b617
@@ -5022,6 +5310,395 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listConnections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connections. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71",
+                     *         "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *         "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *         "name": "Okta",
+                     *         "kind": "oidc",
+                     *         "enabled": false,
+                     *         "redirectUri": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/callback",
+                     *         "startUrl": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/start",
+                     *         "issuer": "https://acme.okta.com",
+                     *         "clientId": "0oa1example",
+                     *         "hasSecret": true,
+                     *         "secretExpiresAt": null,
+                     *         "scopes": [
+                     *           "openid",
+                     *           "email",
+                     *           "profile"
+                     *         ],
+                     *         "requiredClaims": {},
+                     *         "closedIssuer": false,
+                     *         "subjectAttribute": "sub",
+                     *         "groupAttribute": null,
+                     *         "jit": false,
+                     *         "defaultRoles": [],
+                     *         "sessionHours": 24,
+                     *         "mfaAcr": [],
+                     *         "reauthentication": "stated",
+                     *         "reservedRoles": false,
+                     *         "mfa": null,
+                     *         "setBy": "account",
+                     *         "missing": [],
+                     *         "testedAt": "2026-03-02T09:30:00.000Z",
+                     *         "changedSinceTest": false,
+                     *         "lastUsedAt": null,
+                     *         "lastError": null,
+                     *         "createdAt": "2026-03-02T09:30:00.000Z",
+                     *         "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Connection"][];
+                };
+            };
+        };
+    };
+    createConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Okta",
+                 *       "kind": "oidc"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateConnection"];
+            };
+        };
+        responses: {
+            /** @description The connection. */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "name": "Okta",
+                     *       "kind": "oidc",
+                     *       "enabled": false,
+                     *       "redirectUri": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/callback",
+                     *       "startUrl": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/start",
+                     *       "issuer": null,
+                     *       "clientId": null,
+                     *       "hasSecret": false,
+                     *       "secretExpiresAt": null,
+                     *       "scopes": [
+                     *         "openid",
+                     *         "email",
+                     *         "profile"
+                     *       ],
+                     *       "requiredClaims": {},
+                     *       "closedIssuer": false,
+                     *       "subjectAttribute": "sub",
+                     *       "groupAttribute": null,
+                     *       "jit": false,
+                     *       "defaultRoles": [],
+                     *       "sessionHours": 24,
+                     *       "mfaAcr": [],
+                     *       "reauthentication": "stated",
+                     *       "reservedRoles": false,
+                     *       "mfa": null,
+                     *       "setBy": "account",
+                     *       "missing": [
+                     *         "issuer",
+                     *         "clientId",
+                     *         "clientSecret"
+                     *       ],
+                     *       "testedAt": null,
+                     *       "changedSinceTest": false,
+                     *       "lastUsedAt": null,
+                     *       "lastError": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+        };
+    };
+    getConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version that the client has, or a list of them. If the resource still has this version, the response is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the connection.
+                 * @example 8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71
+                 */
+                connectionId: components["parameters"]["ConnectionIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "name": "Okta",
+                     *       "kind": "oidc",
+                     *       "enabled": false,
+                     *       "redirectUri": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/callback",
+                     *       "startUrl": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/start",
+                     *       "issuer": "https://acme.okta.com",
+                     *       "clientId": "0oa1example",
+                     *       "hasSecret": true,
+                     *       "secretExpiresAt": null,
+                     *       "scopes": [
+                     *         "openid",
+                     *         "email",
+                     *         "profile"
+                     *       ],
+                     *       "requiredClaims": {},
+                     *       "closedIssuer": false,
+                     *       "subjectAttribute": "sub",
+                     *       "groupAttribute": null,
+                     *       "jit": false,
+                     *       "defaultRoles": [],
+                     *       "sessionHours": 24,
+                     *       "mfaAcr": [],
+                     *       "reauthentication": "stated",
+                     *       "reservedRoles": false,
+                     *       "mfa": null,
+                     *       "setBy": "account",
+                     *       "missing": [],
+                     *       "testedAt": "2026-03-02T09:30:00.000Z",
+                     *       "changedSinceTest": false,
+                     *       "lastUsedAt": null,
+                     *       "lastError": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the connection.
+                 * @example 8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71
+                 */
+                connectionId: components["parameters"]["ConnectionIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the version to change, or a list of them, as it was received: marks of a proxy that compresses, such as `W/` and `-gzip`, are ignored. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
+                "If-Match"?: components["parameters"]["IfMatchParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the connection.
+                 * @example 8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71
+                 */
+                connectionId: components["parameters"]["ConnectionIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Okta (new)",
+                 *       "sessionHours": 12
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateConnection"];
+            };
+        };
+        responses: {
+            /** @description The connection after the update. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71",
+                     *       "systemId": "3f1c2a8e-5b7d-4c19-9a42-6d0e8b1f7c35",
+                     *       "accountId": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
+                     *       "name": "Okta (new)",
+                     *       "kind": "oidc",
+                     *       "enabled": false,
+                     *       "redirectUri": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/callback",
+                     *       "startUrl": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/start",
+                     *       "issuer": "https://acme.okta.com",
+                     *       "clientId": "0oa1example",
+                     *       "hasSecret": true,
+                     *       "secretExpiresAt": null,
+                     *       "scopes": [
+                     *         "openid",
+                     *         "email",
+                     *         "profile"
+                     *       ],
+                     *       "requiredClaims": {},
+                     *       "closedIssuer": false,
+                     *       "subjectAttribute": "sub",
+                     *       "groupAttribute": null,
+                     *       "jit": false,
+                     *       "defaultRoles": [],
+                     *       "sessionHours": 12,
+                     *       "mfaAcr": [],
+                     *       "reauthentication": "stated",
+                     *       "reservedRoles": false,
+                     *       "mfa": null,
+                     *       "setBy": "account",
+                     *       "missing": [],
+                     *       "testedAt": "2026-03-02T09:30:00.000Z",
+                     *       "changedSinceTest": false,
+                     *       "lastUsedAt": null,
+                     *       "lastError": null,
+                     *       "createdAt": "2026-03-02T09:30:00.000Z",
+                     *       "updatedAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+        };
+    };
+    listConnectionAttempts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the connection.
+                 * @example 8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71
+                 */
+                connectionId: components["parameters"]["ConnectionIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "48c2e6a0-1bf5-4d39-a074-2f1d6f8c0b45",
+                     *         "time": "2026-03-02T09:30:00.000Z",
+                     *         "outcome": "refused",
+                     *         "code": "provider_answer_invalid",
+                     *         "subject": null,
+                     *         "email": null,
+                     *         "requestId": "48c2e6a0-1bf5-4d39-a074-2f1d6f8c0b45"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ConnectionAttempt"][];
+                };
             };
         };
     };

@@ -137,6 +137,72 @@ CREATE TABLE "blocks" (
 	CONSTRAINT "blocks_set_by" CHECK ("blocks"."set_by" in ('platform', 'system', 'account'))
 );
 --> statement-breakpoint
+CREATE TABLE "connection_attempts" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"connection_id" uuid NOT NULL,
+	"time" timestamp with time zone DEFAULT now() NOT NULL,
+	"outcome" text NOT NULL,
+	"code" text,
+	"subject" text,
+	"email" text,
+	"request_id" text,
+	CONSTRAINT "connection_attempts_outcome" CHECK ("connection_attempts"."outcome" in ('signed_in', 'tested', 'refused'))
+);
+--> statement-breakpoint
+CREATE TABLE "connection_roles" (
+	"connection_id" uuid NOT NULL,
+	"role_id" uuid NOT NULL,
+	"system_id" uuid NOT NULL,
+	"is_admin" boolean NOT NULL,
+	CONSTRAINT "connection_roles_connection_id_role_id_pk" PRIMARY KEY("connection_id","role_id")
+);
+--> statement-breakpoint
+CREATE TABLE "connections" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"system_id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"set_by" text NOT NULL,
+	"enabled" boolean DEFAULT false NOT NULL,
+	"issuer" text,
+	"subject_attribute" text DEFAULT 'sub' NOT NULL,
+	"client_id" text,
+	"sealed_secret" "bytea",
+	"secret_expires_at" timestamp with time zone,
+	"scopes" text[] DEFAULT '{"openid","email","profile"}' NOT NULL,
+	"required_claims" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"closed_issuer" boolean DEFAULT false NOT NULL,
+	"reserved_roles" boolean DEFAULT false NOT NULL,
+	"mfa" text,
+	"mfa_acr" text[] DEFAULT '{}' NOT NULL,
+	"reauthentication" text DEFAULT 'stated' NOT NULL,
+	"group_attribute" text,
+	"jit" boolean DEFAULT false NOT NULL,
+	"session_hours" integer DEFAULT 24 NOT NULL,
+	"proofs_after" timestamp with time zone,
+	"configured_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"test_hash" "bytea",
+	"test_browser_hash" "bytea",
+	"test_requested_by" uuid,
+	"test_expires_at" timestamp with time zone,
+	"tested_at" timestamp with time zone,
+	"tested_by" uuid,
+	"last_used_at" timestamp with time zone,
+	"last_error" text,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "connection_exists" UNIQUE("account_id","name"),
+	CONSTRAINT "connections_of_system" UNIQUE("system_id","id"),
+	CONSTRAINT "connections_kind" CHECK ("connections"."kind" in ('oidc')),
+	CONSTRAINT "connections_set_by" CHECK ("connections"."set_by" in ('platform', 'system', 'account')),
+	CONSTRAINT "connections_subject" CHECK ("connections"."subject_attribute" in ('sub', 'oid')),
+	CONSTRAINT "connections_mfa" CHECK ("connections"."mfa" in ('reported', 'trusted')),
+	CONSTRAINT "connections_reauthentication" CHECK ("connections"."reauthentication" in ('stated', 'unconfirmed')),
+	CONSTRAINT "connections_session_hours" CHECK ("connections"."session_hours" between 1 and 720),
+	CONSTRAINT "connections_enabled" CHECK (not "connections"."enabled" or "connections"."tested_at" is not null)
+);
+--> statement-breakpoint
 CREATE TABLE "consents" (
 	"user_id" uuid NOT NULL,
 	"account_id" uuid NOT NULL,
@@ -806,6 +872,10 @@ ALTER TABLE "activity" ADD CONSTRAINT "user_not_in_system" FOREIGN KEY ("user_id
 ALTER TABLE "asked_addresses" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("system_id") REFERENCES "public"."system_ids"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "blocks" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "blocks" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "connection_attempts" ADD CONSTRAINT "connection_not_found" FOREIGN KEY ("connection_id") REFERENCES "public"."connections"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "connection_roles" ADD CONSTRAINT "connection_not_found" FOREIGN KEY ("system_id","connection_id") REFERENCES "public"."connections"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "connection_roles" ADD CONSTRAINT "role_not_in_system" FOREIGN KEY ("system_id","role_id","is_admin") REFERENCES "public"."roles"("system_id","id","is_admin") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
+ALTER TABLE "connections" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "consents" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "consents" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "deliveries" ADD CONSTRAINT "webhook_not_found" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -902,6 +972,9 @@ CREATE INDEX "background_jobs_newest" ON "background_jobs" USING btree ("created
 CREATE INDEX "background_jobs_newest_of_system" ON "background_jobs" USING btree ("system_id","created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "blocks_of_user" ON "blocks" USING btree ("user_id","system_id");--> statement-breakpoint
 CREATE INDEX "blocks_of_system" ON "blocks" USING btree ("system_id");--> statement-breakpoint
+CREATE INDEX "connection_attempts_newest" ON "connection_attempts" USING btree ("connection_id","time" desc,"id" desc);--> statement-breakpoint
+CREATE INDEX "connection_attempts_time" ON "connection_attempts" USING btree ("time");--> statement-breakpoint
+CREATE INDEX "connection_roles_of_role" ON "connection_roles" USING btree ("role_id");--> statement-breakpoint
 CREATE INDEX "consents_of_account" ON "consents" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "deliveries_pending" ON "deliveries" USING btree ("webhook_id","event_seq") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "deliveries_waiting" ON "deliveries" USING btree ("webhook_id","next_attempt_at") WHERE status = 'pending';--> statement-breakpoint

@@ -64,6 +64,7 @@ import { outboxRoutes } from './outbox/routes.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
 import { accountsRoutes, systemAccountsRoutes } from './resources/accounts/routes.ts'
 import { accountBrandingRoutes, imageRoutes, systemBrandingRoutes } from './resources/branding/routes.ts'
+import { connectionsRoutes } from './resources/connections/routes.ts'
 import { credentialsRoutes } from './resources/credentials/routes.ts'
 import { domainsRoutes } from './resources/domains/routes.ts'
 import { emailTextsRoutes } from './resources/email-texts/routes.ts'
@@ -286,6 +287,8 @@ async function adminApi(
   await admin.register(serviceAccountsRoutes, { prefix: serviceAccounts, db, seal })
   const domains = '/accounts/:accountId/domains'
   await admin.register(domainsRoutes, { prefix: domains, db, seal, config })
+  const connections = '/accounts/:accountId/connections'
+  await admin.register(connectionsRoutes, { prefix: connections, db, seal, config })
   await admin.register(membershipsRoutes, { prefix: '/memberships', db, seal, config })
   await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
   await admin.register(limitsRoutes, { prefix: '/limits', db, seal })

@@ -12,6 +12,10 @@ export const FAILURES = {
   role_not_in_system: { status: 400, title: 'A role does not belong to the system.' },
   profile_not_in_system: { status: 400, title: 'A profile does not belong to the system.' },
   membership_place_missing: { status: 400, title: 'A membership requires either systemId or accountId.' },
+  issuer_multi_tenant: {
+    status: 400,
+    title: 'People of several organizations can sign in at this issuer.',
+  },
   provider_answer_invalid: { status: 400, title: 'The response of the identity provider is invalid.' },
   provider_refused: { status: 400, title: 'The identity provider did not authenticate the user.' },
   provider_state_invalid: {
@@ -77,6 +81,7 @@ export const FAILURES = {
   account_not_found: { status: 404, title: 'The account does not exist.' },
   membership_not_found: { status: 404, title: 'The membership does not exist.' },
   invitation_not_found: { status: 404, title: 'The invitation does not exist in the account.' },
+  connection_not_found: { status: 404, title: 'The connection does not exist in the account.' },
   domain_not_found: { status: 404, title: 'The domain does not exist in the account.' },
   service_account_not_found: { status: 404, title: 'The service account does not exist in the account.' },
   service_account_key_not_found: { status: 404, title: 'The service account has no such key.' },
@@ -117,10 +122,16 @@ export const FAILURES = {
   membership_exists: { status: 409, title: 'The user is already a member of the account.' },
   invitation_exists: { status: 409, title: 'A pending invitation to the account has this email address.' },
   invitation_ended: { status: 409, title: 'The invitation is no longer pending.' },
+  connection_exists: { status: 409, title: 'A connection of the account has this name.' },
+  connection_fixed: {
+    status: 409,
+    title: 'After a test that succeeded, the issuer and the subject of a connection do not change.',
+  },
+  connection_untested: { status: 409, title: 'A connection is enabled after a test that succeeded.' },
   domain_exists: { status: 409, title: 'The account has this domain already.' },
   sso_in_use: {
     status: 409,
-    title: 'An organization of the system has domains. Delete them first.',
+    title: 'An organization of the system has domains or connections. Delete them first.',
   },
   service_accounts_not_allowed: { status: 409, title: 'The system does not allow service accounts.' },
   not_organization: { status: 409, title: 'The account is not an organization.' },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '../..')
-const NUMBERS = /['`"](P\d\d(?:, P\d\d)*): /g
+const NUMBERS = /['`"](P\d{2,3}(?:, P\d{2,3})*): /g
 
 /** The numbers in the titles of each test file, by its path. */
 const titled = new Map(
@@ -20,7 +20,7 @@ const titled = new Map(
 /** The entries of the catalog: the number, and the paths that its last column names. */
 const entries = readFileSync(join(ROOT, 'docs/threats.md'), 'utf8')
   .split('\n')
-  .filter((line) => /^\| P\d\d \|/.test(line))
+  .filter((line) => /^\| P\d{2,3} \|/.test(line))
   .map((line) => {
     const [, number = '', , , tests = ''] = line.split('|').map((cell) => cell.trim())
     return { number, paths: [...tests.matchAll(/`([^`]+)`/g)].map(([, path]) => path!) }

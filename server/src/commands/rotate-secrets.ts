@@ -10,6 +10,7 @@ import { resealEmails } from '../jobs/email/reseal.ts'
 import { resealWebhooks } from '../jobs/webhooks/reseal.ts'
 import { resealSigningKeys } from '../oidc/keys/signing-keys.ts'
 import { replaceSecretKey } from '../platform.ts'
+import { resealConnections } from '../resources/connections/secret.ts'
 import { resealTotpSecrets } from '../resources/factors/reseal.ts'
 import { openParts } from '../start.ts'
 import type { CommandOutcome } from './command.ts'
@@ -35,12 +36,13 @@ export async function rotateSecrets(settings: () => Config): Promise<CommandOutc
     if (config.DATABASE_URL) await pause(NOTICED)
     const webhooks = await resealWebhooks(db, seal)
     const apps = await resealTotpSecrets(db, seal)
+    const connections = await resealConnections(db, seal)
     const emails = await resealEmails(db, seal)
     const lines = [
       `Encrypted with SECRET_KEY: ${signingKeys} signing keys, ${webhooks} webhooks, ${apps} authenticator apps, ` +
-        `${emails} emails. Remove SECRET_KEY_PREVIOUS after 24 hours.`,
+        `${connections} connections, ${emails} emails. Remove SECRET_KEY_PREVIOUS after 24 hours.`,
     ]
-    return { code: 0, lines, data: { signingKeys, webhooks, authenticatorApps: apps, emails } }
+    return { code: 0, lines, data: { signingKeys, webhooks, authenticatorApps: apps, connections, emails } }
   } finally {
     await close()
   }

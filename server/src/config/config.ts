@@ -272,12 +272,15 @@ export const SETTINGS = {
   ),
   WEBHOOK_ALLOW_PRIVATE: flag(
     false,
-    'Whether webhooks, back-channel logout requests and requests to a `jwksUri` may be sent to private and ' +
-      'loopback addresses and over http. While `BASE_URL` is a loopback address, they may be sent to this machine without it.',
+    'Whether webhooks, back-channel logout requests and requests to a `jwksUri` may be sent to private and loopback addresses and over http. While `BASE_URL` is a loopback address, they may be sent to this machine without it.',
   ),
   SOCIAL_ALLOW_PRIVATE: flag(
     false,
     'Whether external identity providers may have private or loopback addresses and use http.',
+  ),
+  CONNECTIONS_ALLOW_PRIVATE: flag(
+    false,
+    'Whether [connections of organizations](single-sign-on.md) may have private addresses, and http on this machine.',
   ),
   DNS_RESOLVERS: list(
     '',
@@ -287,8 +290,7 @@ export const SETTINGS = {
   ),
   DOMAIN_RECORD: text(
     'tenantry',
-    'The word in the TXT records of domains: `_WORD-challenge.example.com` with the value `WORD-verification=…`. ' +
-      'A domain keeps the one with which it was added.',
+    'The word in the TXT records of domains: `_WORD-challenge.example.com` with the value `WORD-verification=…`. A domain keeps the one with which it was added.',
     'from 1 to 30 lower-case letters, digits and `-`, which is not the first or last character',
     (given) => /^(?!-)[a-z\d-]{1,30}(?<!-)$/.test(given),
   ),

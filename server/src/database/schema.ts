@@ -1581,6 +1581,122 @@ export const domains = pgTable(
   ],
 )
 
+/**
+ * A connection to an identity provider of an organization, which signs in the members of that organization
+ * and of no other.
+ */
+export const connections = pgTable(
+  'connections',
+  {
+    id: id(),
+    systemId: uuid().notNull(),
+    accountId: uuid().notNull(),
+    name: text().notNull(),
+    kind: text({ enum: ['oidc'] }).notNull(),
+    setBy: text({ enum: ['platform', 'system', 'account'] }).notNull(), // a lower authority does not change it
+    enabled: boolean().notNull().default(false),
+    issuer: text(), // does not change after the first test that succeeded; null: a draft
+    subjectAttribute: text({ enum: ['sub', 'oid'] })
+      .notNull()
+      .default('sub'), // neither does it
+    clientId: text(),
+    sealedSecret: bytes(),
+    secretExpiresAt: time(), // as its admin has typed it
+    scopes: text().array().notNull().default(['openid', 'email', 'profile']),
+    requiredClaims: jsonb().$type<Record<string, string | string[]>>().notNull().default({}),
+    closedIssuer: boolean().notNull().default(false), // only people of the organization sign in there
+    reservedRoles: boolean().notNull().default(false), // signs in members with a role that is reserved
+    mfa: text({ enum: ['reported', 'trusted'] }), // when a login has a second factor; null: as the system decides
+    mfaAcr: text().array().notNull().default([]),
+    reauthentication: text({ enum: ['stated', 'unconfirmed'] })
+      .notNull()
+      .default('stated'),
+    groupAttribute: text(),
+    jit: boolean().notNull().default(false), // adds people of a verified domain as members
+    sessionHours: integer().notNull().default(24),
+    proofsAfter: time(), // logins before it do not count
+    configuredAt: createdAt(), // the last change of what a test checks
+    testHash: bytes(), // of the address of the test in progress
+    testBrowserHash: bytes(), // of the browser that has opened it; null: none yet
+    testRequestedBy: uuid(), // a user; null: a service client
+    testExpiresAt: time(),
+    testedAt: time(), // the last test that succeeded
+    testedBy: uuid(), // a user; null: a service client, or not tested
+    lastUsedAt: time(),
+    lastError: text(), // the code of the last refused sign-in or test; null after one that succeeded
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (row) => [
+    unique('connection_exists').on(row.accountId, row.name),
+    unique('connections_of_system').on(row.systemId, row.id), // referenced by connection_roles
+    foreignKey({
+      name: 'account_not_found',
+      columns: [row.systemId, row.accountId],
+      foreignColumns: [accounts.systemId, accounts.id],
+    }).onDelete('cascade'),
+    check('connections_kind', sql`${row.kind} in ('oidc')`),
+    check('connections_set_by', sql`${row.setBy} in ('platform', 'system', 'account')`),
+    check('connections_subject', sql`${row.subjectAttribute} in ('sub', 'oid')`),
+    check('connections_mfa', sql`${row.mfa} in ('reported', 'trusted')`),
+    check('connections_reauthentication', sql`${row.reauthentication} in ('stated', 'unconfirmed')`),
+    check('connections_session_hours', sql`${row.sessionHours} between 1 and 720`),
+    check('connections_enabled', sql`not ${row.enabled} or ${row.testedAt} is not null`),
+  ],
+)
+
+/** The roles of members whom a connection adds. */
+export const connectionRoles = pgTable(
+  'connection_roles',
+  {
+    connectionId: uuid().notNull(),
+    roleId: uuid().notNull(),
+    systemId: uuid().notNull(), // in both foreign keys, as in membership_roles
+    isAdmin: boolean().notNull(), // of the role, by the foreign key: such a role is not given any more
+  },
+  (row) => [
+    primaryKey({ columns: [row.connectionId, row.roleId] }),
+    foreignKey({
+      name: 'connection_not_found',
+      columns: [row.systemId, row.connectionId],
+      foreignColumns: [connections.systemId, connections.id],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'role_not_in_system',
+      columns: [row.systemId, row.roleId, row.isAdmin],
+      foreignColumns: [roles.systemId, roles.id, roles.isAdmin],
+    })
+      .onDelete('cascade')
+      .onUpdate('cascade'),
+    index('connection_roles_of_role').on(row.roleId),
+  ],
+)
+
+/** The last sign-ins and tests of a connection, for whoever finds out why one does not work. */
+export const connectionAttempts = pgTable(
+  'connection_attempts',
+  {
+    id: id(),
+    connectionId: uuid().notNull(),
+    time: time().notNull().defaultNow(),
+    outcome: text({ enum: ['signed_in', 'tested', 'refused'] }).notNull(),
+    code: text(), // why it was refused
+    subject: text(),
+    email: text(),
+    requestId: text(),
+  },
+  (row) => [
+    foreignKey({
+      name: 'connection_not_found',
+      columns: [row.connectionId],
+      foreignColumns: [connections.id],
+    }).onDelete('cascade'),
+    check('connection_attempts_outcome', sql`${row.outcome} in ('signed_in', 'tested', 'refused')`),
+    index('connection_attempts_newest').on(row.connectionId, desc(row.time), desc(row.id)),
+    index('connection_attempts_time').on(row.time),
+  ],
+)
+
 export const serviceAccountRoles = pgTable(
   'service_account_roles',
   {

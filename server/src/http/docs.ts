@@ -11,6 +11,7 @@ export const TAGS = {
   memberships: 'Links between a user and an account of a system, with status, roles and profiles.',
   invitations: 'Invitations of an email address to an organization.',
   serviceAccounts: 'Programs of a tenant, which get access tokens for its account by a key.',
+  connections: 'Connections of an organization to its identity providers.',
   domains: 'Domains of email addresses that an organization has verified.',
   sessions: 'Active sessions of users.',
   search: 'Names of ids, and a search over all resources.',

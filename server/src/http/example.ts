@@ -17,6 +17,7 @@ export const EXAMPLE = {
   key: 'd1f7b3c5-60e8-4942-8b1d-3a5c7e9f0246',
   testSignIn: '6b8d0f27-c1e4-4a59-8d36-f2a4c6e80b13',
   domain: '3c5e7a91-d2f4-4b68-97ca-0b2d4f6a8c15',
+  connection: '8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71',
   job: '7e3b5d91-c0a8-4f26-9b4e-8d1c6a2f0e57',
   factor: 'e2a4c6f8-1b3d-4750-92e6-a8c0d2f4b617',
   provider: 'google',

@@ -21,16 +21,16 @@ const CONNECT_MAX = 5_000
 const CALL_MAX = 15_000
 /** 4 s, in ms: an idle connection is closed before servers do, often after 5 s. */
 const IDLE_MAX = 4_000
-/** 64 kB: the rest of a response body is not read. */
+/** 64 kB: the rest of a response body is not read, unless the call says otherwise. */
 const BODY_MAX = 65_536
 
 export const USER_AGENT = 'Tenantry'
 
 /**
  * `loopback`: public addresses, and those of this machine, also over http. `private`: private networks as
- * well, and http everywhere.
+ * well, and http everywhere. `internal`: private networks as well, and http on this machine only.
  */
-export type Targets = 'public' | 'loopback' | 'private'
+export type Targets = 'public' | 'loopback' | 'private' | 'internal'
 
 /**
  * The addresses that tenants may register. An installation with a loopback issuer is used on its machine
@@ -46,10 +46,12 @@ export function targetsOf({
 
 export type Call = {
   /** The name of the call in traces, which have no address. */
-  purpose?: 'webhook' | 'logout' | 'client_keys' | 'identity_provider'
+  purpose?: 'webhook' | 'logout' | 'client_keys' | 'identity_provider' | 'connection'
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
+  /** Of the response, in bytes. The rest is not read. Default: 64 kB. */
+  bodyMax?: number
   /** Default: `public`. */
   targets?: Targets
   /** Aborts the call. */
@@ -62,7 +64,7 @@ export type Call = {
 /** Connections kept open between calls. */
 export type OutboundConnections = { http: http.Agent; https: https.Agent; close(): void }
 
-/** A response with any status, and the first 64 kB of its body. */
+/** A response with any status, and the first part of its body. */
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 
 export type Fault = {
@@ -75,10 +77,12 @@ export type Fault = {
 const subnets = (...cidrs: string[]) => cidrs.map((cidr) => ipaddr.parseCIDR(cidr))
 
 /** Ranges of ipaddr.js: RFC 1122, RFC 1918, RFC 6598, RFC 4193. */
+const INTERNAL = ['loopback', 'private', 'carrierGradeNat', 'uniqueLocal']
 const OPENED: Record<Targets, readonly string[]> = {
   public: [],
   loopback: ['loopback'],
-  private: ['loopback', 'private', 'carrierGradeNat', 'uniqueLocal'],
+  private: INTERNAL,
+  internal: INTERNAL,
 }
 
 /** Forbidden always. Metadata services of clouds, which return credentials to the machine that asks. */
@@ -121,8 +125,12 @@ export function isForbidden(text: string, targets: Targets): boolean {
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
 
 /** The setting that opens private networks. */
-const settingFor = (purpose: Call['purpose']) =>
-  purpose === 'identity_provider' ? 'SOCIAL_ALLOW_PRIVATE' : 'WEBHOOK_ALLOW_PRIVATE'
+function settingFor(purpose: Call['purpose']): string {
+  if (purpose === 'connection') return 'CONNECTIONS_ALLOW_PRIVATE'
+  return purpose === 'identity_provider' ? 'SOCIAL_ALLOW_PRIVATE' : 'WEBHOOK_ALLOW_PRIVATE'
+}
+/** What it opens. */
+const openedBy = (purpose: Call['purpose']): Targets => (purpose === 'connection' ? 'internal' : 'private')
 
 /** The reason why a URL cannot be registered, if any. The addresses of its host are checked at each call. */
 export function urlFault(address: string, targets: Targets, purpose?: Call['purpose']): string | undefined {
@@ -130,15 +138,16 @@ export function urlFault(address: string, targets: Targets, purpose?: Call['purp
   if (fault) return fault
   const url = new URL(address)
   const refused = targetFault(url, targets)
-  if (!refused || targetFault(url, 'private')) return refused
-  return `${refused}; ${settingFor(purpose)} allows http, this machine and private networks`
+  if (!refused || targetFault(url, openedBy(purpose))) return refused
+  const http = purpose === 'connection' ? '' : 'http, '
+  return `${refused}; ${settingFor(purpose)} allows ${http}this machine and private networks`
 }
 
 function targetFault({ protocol, hostname }: URL, targets: Targets): string | undefined {
   const host = bare(hostname)
   const isAddress = isIP(host) !== 0
   const isHere = isAddress ? parseIpAddress(host)?.range() === 'loopback' : isLocalName(host)
-  const isHttpAllowed = targets === 'private' || (targets === 'loopback' && isHere)
+  const isHttpAllowed = targets === 'private' || (targets !== 'public' && isHere)
   if (protocol !== 'https:' && !isHttpAllowed) return 'must be https'
   const isRefused = isAddress ? isForbidden(host, targets) : isHere && targets === 'public'
   return isRefused ? 'must be a public address' : undefined
@@ -154,7 +163,7 @@ function targetFault({ protocol, hostname }: URL, targets: Targets): string | un
  * 2. the name is resolved once by a resolver that needs no thread, every address of it must be public, and
  *    the connection uses one of these;
  * 3. redirects are not followed, and certificates are always verified;
- * 4. the connection has 5 s, the whole call 15 s, and 64 kB of the body are read.
+ * 4. the connection has 5 s, the whole call 15 s, and 64 kB of the body are read, or `bodyMax`.
  *
  * Never throws.
  */
@@ -241,6 +250,7 @@ async function send(url: URL, sending: Sending, connected: () => void): Promise<
     connections,
     targets = 'public',
     lookup = resolveHost,
+    bodyMax = BODY_MAX,
   } = sending
   const [{ request }, ready] = url.protocol === 'https:' ? [https, 'secureConnect'] : [http, 'connect']
   const sent = request(url, {
@@ -260,7 +270,11 @@ async function send(url: URL, sending: Sending, connected: () => void): Promise<
   sent.end(body)
   try {
     const response = await responded
-    return { status: response.statusCode ?? 0, headers: response.headers, body: await readSome(response) }
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      body: await readSome(response, bodyMax),
+    }
   } catch (error) {
     const { connections: _closed, ...unpooled } = sending
     if (sent.reusedSocket && !signal.aborted && isClosed(error)) return send(url, unpooled, connected)
@@ -272,15 +286,15 @@ const isClosed = (error: unknown) =>
   ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** Leaving the loop early closes the connection. */
-async function readSome(response: IncomingMessage): Promise<Buffer> {
+async function readSome(response: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of response) {
     chunks.push(chunk)
     length += chunk.length
-    if (length >= BODY_MAX) break
+    if (length >= most) break
   }
-  return Buffer.concat(chunks).subarray(0, BODY_MAX)
+  return Buffer.concat(chunks).subarray(0, most)
 }
 
 function faultOf(error: NodeJS.ErrnoException, purpose: Call['purpose']): Fault {

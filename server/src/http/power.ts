@@ -213,6 +213,13 @@ const CLASSES = {
   'DELETE /admin/accounts/:accountId/domains/:domainId': 'power',
   'POST /admin/accounts/:accountId/domains/:domainId/check': 'ordinary', // the server does it by itself as well
 
+  'GET /admin/accounts/:accountId/connections': 'ordinary',
+  'POST /admin/accounts/:accountId/connections': 'power', // who signs in as a member of the organization
+  'GET /admin/accounts/:accountId/connections/:connectionId': 'ordinary',
+  'PATCH /admin/accounts/:accountId/connections/:connectionId': 'power',
+  'DELETE /admin/accounts/:accountId/connections/:connectionId': 'power',
+  'GET /admin/accounts/:accountId/connections/:connectionId/attempts': 'ordinary',
+
   'GET /admin/accounts/:accountId/invitations': 'ordinary',
   'POST /admin/accounts/:accountId/invitations': { fields: INVITATION },
   'POST /admin/accounts/:accountId/invitations/batch': { fields: { invitations: { each: INVITATION } } },

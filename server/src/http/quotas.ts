@@ -26,6 +26,7 @@ const QUOTAS = {
   },
   invitationsOfAccount: { max: 1_000, of: 'pending invitations of an account' },
   serviceAccountsOfAccount: { max: 50, of: 'service accounts of an account' },
+  connectionsOfAccount: { max: 5, of: 'connections of an account' },
   domainsOfAccount: { max: 50, of: 'domains of an account' },
   keysOfServiceAccount: { max: 5, of: 'keys of a service account' },
   testSignInsOfSystem: { max: 50, of: 'tests of the sign-in of a system that have not expired' },

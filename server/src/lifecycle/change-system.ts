@@ -3,6 +3,7 @@ import type { Db } from '../database/database.ts'
 import type { Actor } from '../http/authority.ts'
 import type { Static } from '../http/schemas.ts'
 import { type AuditEntry, record } from '../journal/audit/record.ts'
+import { demandNoConnections } from '../resources/connections/queries.ts'
 import { demandNoDomains } from '../resources/domains/queries.ts'
 import { revokeLost } from '../resources/invitations/changes.ts'
 import { updateExclusive } from '../resources/memberships/queries.ts'
@@ -25,7 +26,10 @@ export async function changeSystem(
   const systemId = before.id
   if (founderRoleId !== undefined) await setFounderRole(tx, systemId, founderRoleId)
   const after = await updateSystem(tx, systemId, patch)
-  if (before.multiAccount && !after.multiAccount) await demandNoDomains(tx, systemId)
+  if (before.multiAccount && !after.multiAccount) {
+    await demandNoDomains(tx, systemId)
+    await demandNoConnections(tx, systemId)
+  }
   if ('multiAccount' in changes) await updateExclusive(tx, systemId, !after.multiAccount)
   if (before.allowActingForMembers && !after.allowActingForMembers)
     await endForbiddenActing(tx, actor, systemId)

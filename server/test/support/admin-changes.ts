@@ -6,6 +6,7 @@ import {
   logoAt,
   newInvitation,
   onAccount,
+  onConnection,
   onDomain,
   onInvitation,
   onMembership,
@@ -108,6 +109,18 @@ export const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Chan
     const { path, ...entry } = await onDomain(fixture, 'check_requested')
     return { path: `${path}/check`, ...entry }
   },
+  'POST /admin/accounts/{accountId}/connections': ({ membership }) => ({
+    path: `/admin/accounts/${membership.accountId}/connections`,
+    body: { name: 'Okta', kind: 'oidc' },
+    action: 'connection.created',
+    type: 'connection',
+  }),
+  'PATCH /admin/accounts/{accountId}/connections/{connectionId}': async (fixture) => ({
+    ...(await onConnection(fixture, 'updated')),
+    body: { sessionHours: 8 },
+  }),
+  'DELETE /admin/accounts/{accountId}/connections/{connectionId}': (fixture) =>
+    onConnection(fixture, 'deleted'),
   'POST /admin/systems/{systemId}/roles': ({ at }) => ({
     path: `${at}/roles`,
     body: { name: 'clerk' },

@@ -93,4 +93,10 @@ export async function onDomain({ app, membership }: Fixture, verb: string) {
   const { id } = (await app.platform.post(path, { name: `${crypto.randomUUID()}.example` })).body
   return { path: `${path}/${id}`, action: `domain.${verb}`, type: 'domain', id: String(id) }
 }
+/** A connection of the account, and its audit entry. */
+export async function onConnection({ app, membership }: Fixture, verb: string) {
+  const path = `/admin/accounts/${membership.accountId}/connections`
+  const { id } = (await app.platform.post(path, { name: `Okta ${crypto.randomUUID()}`, kind: 'oidc' })).body
+  return { path: `${path}/${id}`, action: `connection.${verb}`, type: 'connection', id: String(id) }
+}
 export const newInvitation = () => ({ email: `${crypto.randomUUID()}@invited.example` })

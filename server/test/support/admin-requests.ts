@@ -98,6 +98,8 @@ export const KINDS: Record<string, string> = {
   eventId: 'event',
   invitationId: 'invitation',
   domainId: 'domain',
+  connectionId: 'connection',
+  defaultRoles: 'role',
   serviceAccountId: 'serviceAccount',
   keyId: 'key',
   factorId: 'factor',

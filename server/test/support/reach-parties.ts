@@ -48,6 +48,9 @@ async function newAccount(app: App, system: { id: string }, ofSystem: Things): P
   const domain = await app.platform.post(`/admin/accounts/${first.accountId}/domains`, {
     name: `${crypto.randomUUID()}.example`,
   })
+  const connection = await app.platform.post(`/admin/accounts/${first.accountId}/connections`, {
+    ...{ name: `Connection ${crypto.randomUUID()}`, kind: 'oidc' },
+  })
   const operator = await app.platform.post('/admin/operators', { userId: boss.id, level: 'viewer' })
   // A user who signs in with a password only has no second factor.
   const holder = await app.newUser()
@@ -70,6 +73,7 @@ async function newAccount(app: App, system: { id: string }, ofSystem: Things): P
       operator: [operator.body.id],
       invitation: [invitation.body.id],
       domain: [domain.body.id],
+      connection: [connection.body.id],
       serviceAccount: [program],
       key: [key.body.id],
       factor: factors.map(({ id }) => id),

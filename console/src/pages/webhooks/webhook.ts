@@ -35,6 +35,8 @@ const TYPES: Record<EventType, true> = {
   'service_account.key_created': true,
   'service_account.key_revoked': true,
   'service_account.token_revoked': true,
+  'connection.enabled': true,
+  'connection.disabled': true,
   'domain.verified': true,
   'domain.lapsed': true,
   'domain.removed': true,

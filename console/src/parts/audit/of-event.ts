@@ -11,6 +11,7 @@ type Data = {
   invitation?: Thing
   serviceAccount?: Thing
   domain?: Thing
+  connection?: Thing
   actor?: { type?: string; id?: string | null; name?: string }
   sid?: string
   webhookId?: string
@@ -38,8 +39,8 @@ function targetOf(type: string, { user, sid, systemId, webhookId, ...of }: Data)
     return { target: { type: 'session', id: sid ?? null }, about: user, userId: user?.id }
   if (noun === 'webhook') return { target: { type: noun, id: webhookId ?? null } }
   if (noun === 'system') return { target: { type: 'system', id: systemId ?? null } }
-  const { account, invitation, serviceAccount: service_account, domain } = of
-  const about = { account, invitation, service_account, domain }[noun] ?? user
+  const { account, invitation, serviceAccount: service_account, domain, connection } = of
+  const about = { account, invitation, service_account, domain, connection }[noun] ?? user
   return { target: { type: noun, id: about?.id ?? null }, about }
 }
 

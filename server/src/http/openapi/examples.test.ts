@@ -123,6 +123,12 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
   const domain = (
     await platform.post(`/admin/accounts/${membership.accountId}/domains`, { name: 'globex.example' })
   ).body.id
+  const connection = (
+    await platform.post(`/admin/accounts/${membership.accountId}/connections`, {
+      name: 'Entra',
+      kind: 'oidc',
+    })
+  ).body.id
   const job = await insertJob(db, {
     kind: 'end_sessions',
     systemId: system.id,
@@ -135,6 +141,7 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
     [EXAMPLE.serviceAccount, program],
     [EXAMPLE.key, key],
     [EXAMPLE.domain, domain],
+    [EXAMPLE.connection, connection],
     [EXAMPLE.factor, factor!.id],
     [EXAMPLE.email, email],
     [EXAMPLE.operator, operator],

@@ -10,6 +10,7 @@ import {
   audit,
   auditLinks,
   backgroundJobs,
+  connectionAttempts,
   deliveries,
   domains,
   events,
@@ -35,6 +36,9 @@ const GRACE = 300
 const DAY = 86_400
 /** 90 days, in seconds: invitations that have ended. */
 const INVITATIONS_KEPT = 90 * DAY
+
+/** 14 days, in seconds: sign-ins and tests of connections. */
+const ATTEMPTS_KEPT = 14 * DAY
 
 /** 30 days, in seconds: domains that were never verified. */
 const DOMAINS_KEPT = 30 * DAY
@@ -88,6 +92,7 @@ export function expiredRows(kept: Retention, partitions?: string[]): Expired[] {
     olderThan(registrations, registrations.expiresAt, DAY),
     olderThan(invitations, invitations.updatedAt, INVITATIONS_KEPT, done),
     olderThan(testSignIns, testSignIns.expiresAt, DAY),
+    olderThan(connectionAttempts, connectionAttempts.time, ATTEMPTS_KEPT),
     olderThan(domains, domains.createdAt, DOMAINS_KEPT, sql`status = 'pending'`),
     // Usually deleted by the worker.
     olderThan(

@@ -33,6 +33,8 @@ export const EVENT_TYPES = [
   'service_account.key_created',
   'service_account.key_revoked',
   'service_account.token_revoked',
+  'connection.enabled',
+  'connection.disabled',
   'domain.verified',
   'domain.lapsed',
   'domain.removed',

@@ -74,7 +74,7 @@ export const DOCS = docsOf('accounts', {
       decision, in \`requireMfaBy\`: true adds that of the caller, false removes it and those of lower authorities, and is
       refused while a higher authority requires it (\`insufficient_authority\`).
 
-      With \`ssoSelfService\` the admins of the organization set up its single sign-on, which is its domains. Only the
+      With \`ssoSelfService\` the admins of the organization set up its single sign-on, which is its domains and connections. Only the
       system and the platform change it (\`insufficient_authority\`).
 
       With the \`status\` \`suspended\`, which only the platform and the system set, its sessions end, its members and

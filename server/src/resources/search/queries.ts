@@ -4,6 +4,7 @@ import { and, type SQL, sql } from '../../database/drizzle.ts'
 import {
   accounts,
   audit,
+  connections,
   domains,
   invitations,
   memberships,
@@ -22,10 +23,17 @@ import { nameReadIn, statedName } from '../users/profile.ts'
 
 export const SEARCHED = ['user', 'system', 'account', 'role', 'profile', 'membership', 'webhook'] as const
 /**
- * Service accounts, domains and invitations have no page of their own, and are found by the list of their
- * account. A session has the name of its user.
+ * Service accounts, connections, domains and invitations have no page of their own, and are found by the list
+ * of their account. A session has the name of its user.
  */
-export const NAMED = [...SEARCHED, 'service_account', 'domain', 'invitation', 'session'] as const
+export const NAMED = [
+  ...SEARCHED,
+  'service_account',
+  'connection',
+  'domain',
+  'invitation',
+  'session',
+] as const
 
 /** `key` is the id that was given. */
 export type Named = {
@@ -90,6 +98,11 @@ export async function findNamed(db: Db, reach: Reach, given: string[]): Promise<
       from ${serviceAccounts} ${where(
         sql`${serviceAccounts.id} = ${ids}`,
         within(reach, { system: serviceAccounts.systemId, account: serviceAccounts.accountId }),
+      )}`,
+    sql`select ${connections.id}::text, 'connection', ${connections.id}, ${connections.name}, null, ${connections.systemId}
+      from ${connections} ${where(
+        sql`${connections.id} = ${ids}`,
+        within(reach, { system: connections.systemId, account: connections.accountId }),
       )}`,
     sql`select ${domains.id}::text, 'domain', ${domains.id}, ${domains.name}, null, ${domains.systemId}
       from ${domains} ${where(

@@ -68,7 +68,7 @@ const FLAGS = {
   organizationSso: oneOf(['off', 'system', 'account'], {
     title: 'OrganizationSso',
     description:
-      'Who sets up single sign-on of the organizations, which is their domains. `off`: no authority. `system`: the system and the platform, and the admins of organizations with `ssoSelfService`. `account`: the admins of all organizations as well. Default `system`. Not for platform systems, and only with `multiAccount`.',
+      'Who sets up single sign-on of the organizations, which is their domains and connections. `off`: no authority. `system`: the system and the platform, and the admins of organizations with `ssoSelfService`. `account`: the admins of all organizations as well. Default `system`. Not for platform systems, and only with `multiAccount`.',
   }),
   skipConsent: Type.Boolean({ description: 'Whether users are not asked for consent. Default false.' }),
 }

@@ -41,6 +41,10 @@ function dataOf(systemId: string): Record<EventType, Data> {
     domain: { id: EXAMPLE.domain, name: 'acme.example', subdomains: false, status },
     ...{ accountId, systemId, actor: { type: 'server', id: null } },
   })
+  const connection = (enabled: boolean) => ({
+    connection: { id: EXAMPLE.connection, name: 'Okta', kind: 'oidc', enabled },
+    ...place,
+  })
   return {
     'user.access_requested': access('pending'),
     'user.access_granted': access('active'),
@@ -68,6 +72,8 @@ function dataOf(systemId: string): Record<EventType, Data> {
     'service_account.key_created': { ...service, keyId },
     'service_account.key_revoked': { ...service, keyId },
     'service_account.token_revoked': { ...service, jti: EXAMPLE.entry },
+    'connection.enabled': connection(true),
+    'connection.disabled': connection(false),
     'domain.verified': domain('verified'),
     'domain.lapsed': domain('lapsed'),
     'domain.removed': { ...domain('verified'), actor },

@@ -1,0 +1,117 @@
+import { docsOf } from '../../http/docs.ts'
+import { EXAMPLE, TIME } from '../../http/example.ts'
+import { quotaText } from '../../http/quotas.ts'
+import { ATTEMPTS_MAX } from './attempts.ts'
+
+const AT = `https://id.example.com/sso/${EXAMPLE.connection}`
+
+const CONNECTION = {
+  id: EXAMPLE.connection,
+  systemId: EXAMPLE.system,
+  accountId: EXAMPLE.account,
+  name: 'Okta',
+  kind: 'oidc' as const,
+  enabled: false,
+  redirectUri: `${AT}/callback`,
+  startUrl: `${AT}/start`,
+  issuer: 'https://acme.okta.com',
+  clientId: '0oa1example',
+  hasSecret: true,
+  secretExpiresAt: null,
+  scopes: ['openid', 'email', 'profile'],
+  requiredClaims: {},
+  closedIssuer: false,
+  subjectAttribute: 'sub' as const,
+  groupAttribute: null,
+  jit: false,
+  defaultRoles: [],
+  sessionHours: 24,
+  mfaAcr: [],
+  reauthentication: 'stated' as const,
+  reservedRoles: false,
+  mfa: null,
+  setBy: 'account' as const,
+  missing: [],
+  testedAt: TIME,
+  changedSinceTest: false,
+  lastUsedAt: null,
+  lastError: null,
+  createdAt: TIME,
+  updatedAt: TIME,
+}
+const DRAFT = {
+  ...CONNECTION,
+  ...{ issuer: null, clientId: null, hasSecret: false, testedAt: null },
+  missing: ['issuer' as const, 'clientId' as const, 'clientSecret' as const],
+}
+
+export const DOCS = docsOf('connections', {
+  listConnections: {
+    summary: 'List the connections of an account',
+    description: 'Returns all connections of an account, the oldest first.',
+    success: 'The connections.',
+    response: [CONNECTION],
+  },
+  createConnection: {
+    summary: 'Create a connection',
+    description: `Creates a connection to an identity provider of an organization. It is not enabled. With \`name\` and \`kind\` alone
+      it is a draft with its \`redirectUri\`, which many providers ask for before they show a client id and a secret.
+
+      An account has at most ${quotaText('connectionsOfAccount')} connections (\`limit_reached\`). \`organizationSso\` of the
+      system and \`ssoSelfService\` of the account decide who sets up connections (\`sso_not_enabled\`). The account has to be an
+      organization of a system with \`multiAccount\` (\`not_organization\`). An issuer at which people of several organizations
+      sign in is refused (\`issuer_multi_tenant\`). A user must have authenticated within the last 5 minutes.
+
+      Audit entry: \`connection.created\`.`,
+    success: 'The connection.',
+    request: { name: 'Okta', kind: 'oidc' },
+    response: DRAFT,
+  },
+  getConnection: {
+    summary: 'Get a connection',
+    description: 'Returns one connection of the account. No response contains the client secret.',
+    success: 'The connection.',
+    response: CONNECTION,
+  },
+  updateConnection: {
+    summary: 'Update a connection',
+    description: `Changes a connection. \`issuer\` and \`subjectAttribute\` do not change after the first test that succeeded
+      (\`connection_fixed\`): create another connection. \`enabled: true\` needs such a test (\`connection_untested\`). With
+      \`enabled: false\` the sign-ins of the connection end. A change of what a test checks ends the test in progress.
+
+      A lower authority than \`setBy\` does not change a connection, and an account admin does not change \`reservedRoles\`,
+      \`mfa\` and \`setBy\` (\`insufficient_authority\`). Who has lost the right to set up connections still disables those of
+      its authority. A user must have authenticated within the last 5 minutes.
+
+      Sends the events \`connection.enabled\` and \`connection.disabled\`. Audit entries: \`connection.updated\`,
+      \`connection.enabled\`, \`connection.disabled\`.`,
+    success: 'The connection after the update.',
+    request: { name: 'Okta (new)', sessionHours: 12 },
+    response: { ...CONNECTION, name: 'Okta (new)', sessionHours: 12 },
+  },
+  deleteConnection: {
+    summary: 'Delete a connection',
+    description: `Deletes a connection with its links: created again, it knows no member. A lower authority than \`setBy\` does not
+      delete it (\`insufficient_authority\`). A user must have authenticated within the last 5 minutes.
+
+      Sends the event \`connection.disabled\` if the connection was enabled. Audit entry: \`connection.deleted\`.`,
+    success: 'The connection was deleted.',
+  },
+  listConnectionAttempts: {
+    summary: 'List the last sign-ins and tests of a connection',
+    description: `Returns the last ${ATTEMPTS_MAX} of 14 days, the newest first: what was refused and why. There are no claims, tokens or
+      secrets in it.`,
+    success: 'The attempts.',
+    response: [
+      {
+        id: EXAMPLE.entry,
+        time: TIME,
+        outcome: 'refused' as const,
+        code: 'provider_answer_invalid',
+        subject: null,
+        email: null,
+        requestId: EXAMPLE.entry,
+      },
+    ],
+  },
+})

@@ -1,0 +1,184 @@
+/**
+ * Connections of an organization to its identity providers. Mounted at
+ * /admin/accounts/:accountId/connections, behind the admin guard. resources/domains/rights.ts decides who
+ * sets them up; the admin of an account reads those of the account.
+ */
+import type { FastifyPluginAsync } from 'fastify'
+import { Type } from 'typebox'
+import type { Config } from '../../config/config.ts'
+import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
+import { failures } from '../../errors.ts'
+import { reachOf } from '../../http/authority.ts'
+import { addOperations, operation } from '../../http/operation.ts'
+import { demandVersion } from '../../http/versions.ts'
+import { findAccount } from '../accounts/queries.ts'
+import { listAttempts } from './attempts.ts'
+import { changeConnection, createConnection, removeConnection } from './changes.ts'
+import { DOCS } from './docs.ts'
+import { findConnection, listConnections, lockConnection } from './queries.ts'
+import {
+  AttemptAnswer,
+  answerOf,
+  attemptOf,
+  ConnectionAnswer,
+  ConnectionsOf,
+  CreateConnection,
+  OneConnection,
+  patchOf,
+  UpdateConnection,
+} from './schemas.ts'
+
+type Parts = { db: Db; seal: Seal; config: Config }
+
+const ANY = { authority: ['platform', 'system', 'account'] } as const
+const SETUP = {
+  ...ANY,
+  reach: {
+    account:
+      'its own account, if `organizationSso` of the system is `account` or the account has `ssoSelfService`; not `reservedRoles` and `mfa`',
+  },
+} as const
+const OF_ITS_RANK = {
+  ...ANY,
+  reach: { account: `${SETUP.reach.account}; not what the system or the platform has set up` },
+} as const
+
+const keyOf = ({ accountId, connectionId: id }: { accountId: string; connectionId: string }) => ({
+  accountId,
+  id,
+})
+
+const list = ({ db, config }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/',
+    config: { ...ANY, docs: DOCS.listConnections },
+    schema: {
+      params: ConnectionsOf,
+      response: { 200: Type.Array(ConnectionAnswer), ...failures('account_not_found') },
+    },
+    handler: async ({ caller, params }) => {
+      const { id } = await findAccount(db, reachOf(caller), params.accountId)
+      return (await listConnections(db, id)).map((each) => answerOf(config, each))
+    },
+  })
+
+const create = (parts: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/',
+    config: { ...SETUP, docs: DOCS.createConnection },
+    schema: {
+      params: ConnectionsOf,
+      body: CreateConnection,
+      response: {
+        201: ConnectionAnswer,
+        ...failures(
+          'invalid_request',
+          'issuer_multi_tenant',
+          'role_not_in_system',
+          'insufficient_user_authentication',
+          'insufficient_authority',
+          'sso_not_enabled',
+          'account_not_found',
+          'not_organization',
+          'platform_system',
+          'connection_exists',
+          'limit_reached',
+        ),
+      },
+    },
+    handler: async ({ caller, params, body }, reply) => {
+      const created = await inTransaction(parts.db, (tx) =>
+        createConnection(tx, parts, caller, params.accountId, patchOf(body)),
+      )
+      return reply.code(201).send(answerOf(parts.config, created))
+    },
+  })
+
+const read = ({ db, config }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:connectionId',
+    config: { ...ANY, docs: DOCS.getConnection },
+    schema: {
+      params: OneConnection,
+      response: { 200: ConnectionAnswer, ...failures('connection_not_found') },
+    },
+    handler: async ({ caller, params }) =>
+      answerOf(config, await findConnection(db, reachOf(caller), keyOf(params))),
+  })
+
+const update = (parts: Parts) =>
+  operation({
+    method: 'PATCH',
+    url: '/:connectionId',
+    config: { ...OF_ITS_RANK, docs: DOCS.updateConnection },
+    schema: {
+      params: OneConnection,
+      body: UpdateConnection,
+      response: {
+        200: ConnectionAnswer,
+        ...failures(
+          'invalid_request',
+          'issuer_multi_tenant',
+          'role_not_in_system',
+          'insufficient_user_authentication',
+          'insufficient_authority',
+          'sso_not_enabled',
+          'connection_not_found',
+          'connection_exists',
+          'connection_fixed',
+          'connection_untested',
+        ),
+      },
+    },
+    handler: async ({ caller, params, body }, reply) =>
+      inTransaction(parts.db, async (tx) => {
+        const before = await lockConnection(tx, reachOf(caller), keyOf(params))
+        demandVersion(reply, answerOf(parts.config, before))
+        return answerOf(parts.config, await changeConnection(tx, parts, caller, before, patchOf(body)))
+      }),
+  })
+
+const remove = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/:connectionId',
+    config: {
+      ...ANY,
+      reach: { account: 'its own account; not what the system or the platform has set up' },
+      docs: DOCS.deleteConnection,
+    },
+    schema: {
+      params: OneConnection,
+      response: {
+        204: Type.Null(),
+        ...failures('insufficient_user_authentication', 'insufficient_authority', 'connection_not_found'),
+      },
+    },
+    handler: async ({ caller, params }, reply) => {
+      await inTransaction(db, (tx) => removeConnection(tx, caller, keyOf(params)))
+      return reply.code(204).send(null)
+    },
+  })
+
+const attempts = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:connectionId/attempts',
+    config: { ...ANY, docs: DOCS.listConnectionAttempts },
+    schema: {
+      params: OneConnection,
+      response: { 200: Type.Array(AttemptAnswer), ...failures('connection_not_found') },
+    },
+    handler: async ({ caller, params }) => {
+      const { id } = await findConnection(db, reachOf(caller), keyOf(params))
+      return (await listAttempts(db, id)).map(attemptOf)
+    },
+  })
+
+export const connectionsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
+  addOperations(app, parts, [list, create, read, update, remove, attempts])

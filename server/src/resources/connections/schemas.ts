@@ -1,0 +1,231 @@
+/** The JSON of connections in requests and responses of the admin API. */
+import { type Static, Type } from 'typebox'
+import type { Config } from '../../config/config.ts'
+import { Id, Name, Nullable, oneOf, pathId, Time, timeOf } from '../../http/schemas.ts'
+import type { Attempt } from './attempts.ts'
+import type { ConnectionPatch } from './changes.ts'
+import type { Connection } from './queries.ts'
+import { addressesOf, missingOf } from './settings.ts'
+
+const InAccount = { accountId: pathId('account') }
+export const ConnectionsOf = Type.Object(InAccount)
+export const OneConnection = Type.Object({ ...InAccount, connectionId: pathId('connection') })
+
+const ISSUER_MAX = 500
+const TEXT_MAX = 255
+const LIST_MAX = 10
+const VALUES_MAX = 20
+
+const Kind = oneOf(['oidc'], {
+  title: 'ConnectionKind',
+  description: 'The protocol. `oidc`: OpenID Connect.',
+})
+/** RFC 6749 section 3.3, without separators. */
+const ScopeName = Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,100}$' })
+const Claim = Type.String({ minLength: 1, maxLength: TEXT_MAX })
+
+const RequiredClaims = Type.Unsafe<Record<string, string | string[]>>({
+  type: 'object',
+  maxProperties: LIST_MAX,
+  propertyNames: { type: 'string', minLength: 1, maxLength: 100 },
+  additionalProperties: {
+    anyOf: [
+      { type: 'string', minLength: 1, maxLength: TEXT_MAX },
+      {
+        type: 'array',
+        minItems: 1,
+        maxItems: VALUES_MAX,
+        items: { type: 'string', minLength: 1, maxLength: TEXT_MAX },
+      },
+    ],
+  },
+  'x-message': `must have at most ${LIST_MAX} claims, each with a text or a list of 1 to ${VALUES_MAX} texts`,
+  title: 'RequiredClaims',
+  description:
+    'Claims of the ID token that have to be equal to a text, or to one of a list of texts. At most 10. An update replaces all.',
+})
+
+/** What every authority may set, of a connection in its reach. */
+const FIELDS = {
+  issuer: Type.String({
+    minLength: 1,
+    maxLength: ISSUER_MAX,
+    description:
+      'The issuer of the provider, as its metadata states it. After the first test that succeeded it does not change. An issuer at which people of several organizations sign in is refused; `https://accounts.google.com` is accepted with the required claim `hd`.',
+  }),
+  clientId: Type.String({ minLength: 1, maxLength: TEXT_MAX, pattern: '^[\\x20-\\x7e]+$' }),
+  scopes: Type.Array(ScopeName, {
+    minItems: 1,
+    maxItems: LIST_MAX,
+    uniqueItems: true,
+    description: 'The scopes that are requested. Contains `openid`. Default: `openid`, `email`, `profile`.',
+  }),
+  requiredClaims: RequiredClaims,
+  closedIssuer: Type.Boolean({
+    description:
+      'Whether only people of the organization can sign in at the provider. Then an address of a verified domain counts as verified also if the provider does not state `email_verified`. Default: false.',
+  }),
+  subjectAttribute: oneOf(['sub', 'oid'], {
+    title: 'SubjectAttribute',
+    description:
+      'The claim that identifies a person at the provider. `oid` is for Entra ID, whose `sub` differs for each registered application. After the first test that succeeded it does not change. Default: `sub`.',
+  }),
+  groupAttribute: Nullable(Claim, { description: 'The claim with the groups of a person; null: none.' }),
+  jit: Type.Boolean({
+    description:
+      'Whether people with an address of a verified domain become members when they sign in for the first time. Default: false.',
+  }),
+  defaultRoles: Type.Array(Id, {
+    maxItems: 50,
+    description:
+      'Ids of the roles of members whom the connection adds. No admin role, and none that acts for members.',
+  }),
+  sessionHours: Type.Integer({
+    minimum: 1,
+    maximum: 720,
+    description: 'After so many hours a sign-in by the connection ends. Default: 24.',
+  }),
+  mfaAcr: Type.Array(Claim, {
+    maxItems: LIST_MAX,
+    uniqueItems: true,
+    description: 'Values of `acr` that are requested, and that say that a second factor was verified.',
+  }),
+  reauthentication: oneOf(['stated', 'unconfirmed'], {
+    title: 'Reauthentication',
+    description:
+      'How a sign-in is known to be recent. `stated`: by `auth_time` in the ID token. `unconfirmed`: the time of the response counts, although the provider may have asked for nothing. Default: `stated`.',
+  }),
+}
+
+/** What only the system and the platform set. */
+const RESERVED = {
+  reservedRoles: Type.Boolean({
+    description:
+      'Whether the connection signs in members who have a role that account admins do not assign. Set by the system and the platform. Default: false.',
+  }),
+  mfa: Nullable(
+    oneOf(['reported', 'trusted'], {
+      title: 'ConnectionMfa',
+      description:
+        'When a sign-in has a second factor. `reported`: if the ID token says so. `trusted`: always. Null: `reported`. Set by the system and the platform.',
+    }),
+  ),
+  setBy: oneOf(['platform', 'system', 'account'], {
+    title: 'ConnectionSetBy',
+    description:
+      'The authority that has created the connection: a lower one does not change or delete it. Only the system and the platform change it, to their own or a lower one.',
+  }),
+}
+
+const WRITTEN = {
+  clientSecret: Type.String({
+    minLength: 1,
+    maxLength: 1_000,
+    pattern: '^[\\x20-\\x7e]+$',
+    description: 'Stored encrypted, sent to the provider only, and never returned.',
+  }),
+  secretExpiresAt: Nullable(timeOf('When the client secret expires at the provider; null: not known.')),
+}
+
+const SETTABLE = Type.Partial(
+  Type.Object({ ...FIELDS, ...WRITTEN, reservedRoles: RESERVED.reservedRoles, mfa: RESERVED.mfa }),
+).properties
+
+export const CreateConnection = Type.Object(
+  { name: Name, kind: Kind, ...SETTABLE },
+  { title: 'CreateConnection' },
+)
+export const UpdateConnection = Type.Object(
+  {
+    name: Type.Optional(Name),
+    ...SETTABLE,
+    setBy: Type.Optional(RESERVED.setBy),
+    enabled: Type.Optional(
+      Type.Boolean({ description: 'A connection can be enabled after a test that succeeded.' }),
+    ),
+  },
+  { title: 'UpdateConnection' },
+)
+
+export const ConnectionAnswer = Type.Object(
+  {
+    id: Id,
+    systemId: Id,
+    accountId: Id,
+    name: Type.String(),
+    kind: Kind,
+    enabled: Type.Boolean(),
+    redirectUri: Type.String({
+      description: 'The redirect URI, which is registered at the provider. The connection has its own.',
+    }),
+    startUrl: Type.String({ description: 'The address to which a tile of the provider leads.' }),
+    ...FIELDS,
+    ...RESERVED,
+    issuer: Nullable(FIELDS.issuer),
+    clientId: Nullable(FIELDS.clientId),
+    hasSecret: Type.Boolean({ description: 'Whether a client secret is stored.' }),
+    secretExpiresAt: WRITTEN.secretExpiresAt,
+    missing: Type.Array(oneOf(['issuer', 'clientId', 'clientSecret'], { title: 'MissingSetting' }), {
+      description: 'What has to be set before a test.',
+    }),
+    testedAt: Nullable(timeOf('The last test that succeeded; null: none.')),
+    changedSinceTest: Type.Boolean({
+      description: 'Whether a field that a test checks has changed since the last one that succeeded.',
+    }),
+    lastUsedAt: Nullable(timeOf('The last sign-in.')),
+    lastError: Nullable(Type.String(), {
+      description: 'Why the last sign-in or test was refused; null after one that succeeded.',
+    }),
+    createdAt: Time,
+    updatedAt: Time,
+  },
+  { title: 'Connection' },
+)
+
+export const AttemptAnswer = Type.Object(
+  {
+    id: Id,
+    time: Time,
+    outcome: oneOf(['signed_in', 'tested', 'refused'], { title: 'AttemptOutcome' }),
+    code: Nullable(Type.String(), { description: 'Why it was refused.' }),
+    subject: Nullable(Type.String(), { description: 'The subject that the provider has stated.' }),
+    email: Nullable(Type.String(), { description: 'The address that the provider has stated.' }),
+    requestId: Nullable(Type.String(), { description: 'The request, as in the log and the audit log.' }),
+  },
+  { title: 'ConnectionAttempt' },
+)
+
+const textOf = (time: Date | null) => time?.toISOString() ?? null
+
+export function answerOf(
+  config: Pick<Config, 'BASE_URL'>,
+  { configuredAt: _, testedBy: __, isChanged: changedSinceTest, ...connection }: Connection,
+): Static<typeof ConnectionAnswer> {
+  return {
+    ...connection,
+    ...addressesOf(config, connection.id),
+    missing: missingOf(connection),
+    changedSinceTest,
+    secretExpiresAt: textOf(connection.secretExpiresAt),
+    testedAt: textOf(connection.testedAt),
+    lastUsedAt: textOf(connection.lastUsedAt),
+    createdAt: connection.createdAt.toISOString(),
+    updatedAt: connection.updatedAt.toISOString(),
+  }
+}
+
+export const attemptOf = ({ time, ...attempt }: Attempt): Static<typeof AttemptAnswer> => ({
+  ...attempt,
+  time: time.toISOString(),
+})
+
+/** The fields of a request, with times as such. */
+export const patchOf = <Body extends { secretExpiresAt?: string | null | undefined }>({
+  secretExpiresAt,
+  ...fields
+}: Body): Omit<Body, 'secretExpiresAt'> & Pick<ConnectionPatch, 'secretExpiresAt'> => ({
+  ...fields,
+  ...(secretExpiresAt !== undefined && {
+    secretExpiresAt: secretExpiresAt === null ? null : new Date(secretExpiresAt),
+  }),
+})
