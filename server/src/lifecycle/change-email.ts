@@ -11,7 +11,7 @@ import { failureOf } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { Failure } from '../errors.ts'
 import { type Actor, EVERYTHING } from '../http/authority.ts'
-import { reserveEmail } from '../jobs/email/budget.ts'
+import { reserveForAsker } from '../jobs/email/budget.ts'
 import { enqueueEmail, OF_NO_SYSTEM } from '../jobs/email/enqueue.ts'
 import { emailChangeApprovalEmail, emailChanged, emailChangeEmail } from '../jobs/email/messages.ts'
 import { difference, record } from '../journal/audit/record.ts'
@@ -54,7 +54,7 @@ export async function requestEmailChange(
   await replaceChange(tx, user.id, email, links, EXPIRES_IN)
   const other = await findReadable(tx, { email, reader: undefined })
   const isFree = other === undefined || !(await hasAnythingEverywhere(tx, other))
-  const free = isFree && (await reserveEmail(tx, seal, email, 'user')) === 0
+  const free = isFree && (await reserveForAsker(tx, seal, email, { userId: user.id, ip: actor.ip }))
   const turn = { systemId: null, isAwaited: true }
   if (free) await enqueueEmail(tx, seal, emailChangeEmail({ ...user, email }, href(there), EXPIRES_IN), turn)
   if (user.emailVerified)

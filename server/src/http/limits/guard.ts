@@ -95,6 +95,27 @@ export const EMAILS_TO_ADDRESS = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
+/**
+ * Email to an address that one asker may request though others have used up what they share: one an hour, so
+ * that no asker keeps a mailbox from another one.
+ */
+export const EMAILS_OF_ASKER = {
+  kind: 'steady',
+  burst: 1,
+  every: 3_600,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
+/** All of these to one address: 30 at once, then one per ten minutes. */
+export const EMAILS_OF_ASKERS = {
+  kind: 'steady',
+  burst: 30,
+  every: 600,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
 /** Test emails that one caller requests: ten at once, then one per minute. */
 export const TEST_EMAILS = {
   kind: 'steady',
