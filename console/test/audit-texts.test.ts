@@ -10,7 +10,8 @@ const SERVER = join(import.meta.dirname, '../../server/src')
 /** `noun.verb`, as in `membership.roles_changed`, but not as the key of an object: attributes of a trace. */
 const NAMES = /'([a-z]+(?:_[a-z]+)*\.[a-z]+(?:_[a-z]+)*)'(?!:)/g
 /** Such names that are no actions: files, hosts, columns, events of the protocol library, types of events. */
-const OTHERS = /\.(js|css|json|html|com|example|error|success)$|^m\.(id|time)$|^webhook\.test$|^user\.access_/
+const OTHERS =
+  /\.(js|css|json|html|com|co|org|example|error|success)$|^m\.(id|time)$|^webhook\.test$|^user\.access_/
 
 /** The actions of `action: \`membership.${…}\``, in so many places. */
 const COMPOSED = ['granted', 'restored', 'blocked', 'deleted', 'left', 'roles_changed', 'profiles_changed']
