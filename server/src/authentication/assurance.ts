@@ -10,12 +10,14 @@ export const AAL2 = 'urn:tenantry:aal2'
 
 /**
  * The `amr` values of each method. `email` and `fed` are ours: `email` distinguishes an emailed code from a
- * TOTP code, `fed` is a sign-in by another identity provider, whatever its methods. A passkey is `swk`:
+ * TOTP code, `fed` is a sign-in by another identity provider, whatever its methods; that of an organization
+ * may have stated `mfa` beside it (`amrOf`). A passkey is `swk`:
  * without attestation it is unknown whether its key is in hardware.
  */
 export const AMR = {
   password: ['pwd'],
   social: ['fed'],
+  connection: ['fed'],
   mailedCode: ['otp', 'email'],
   totp: ['otp', 'mfa'],
   recoveryCode: ['otp', 'mfa'],

@@ -3,7 +3,7 @@
  * requires is decided by the functions of the real sign-in (oidc/policy/owed.ts).
  */
 import { AAL2 } from '../authentication/assurance.ts'
-import type { Proof } from '../authentication/proofs.ts'
+import type { OwnProof } from '../authentication/proofs.ts'
 import { ranksAbove } from '../http/authority.ts'
 import { chooseAccount, type Offer } from '../oidc/policy/account-choice.ts'
 import { grantedOf } from '../oidc/policy/consent.ts'
@@ -69,7 +69,7 @@ function owingOf(situation: Situation): Owing {
   }
 }
 
-function loginOf({ id: userId, password, passkeys }: KnownUser): Proof {
+function loginOf({ id: userId, password, passkeys }: KnownUser): OwnProof {
   const proof = { userId, scope: null, at: Date.now(), primary: true }
   if (password && !password.isExpired)
     return { ...proof, method: 'password', credential: password.id, scope: password.scope }
@@ -77,7 +77,7 @@ function loginOf({ id: userId, password, passkeys }: KnownUser): Proof {
 }
 
 /** The proof of a code or factor that an earlier step has asked for. */
-const withProof = (owing: Owing, method: Proof['method']): Owing => ({
+const withProof = (owing: Owing, method: OwnProof['method']): Owing => ({
   ...owing,
   proofs: [
     ...owing.proofs,

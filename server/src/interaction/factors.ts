@@ -146,11 +146,11 @@ const verifiedEntry = (id: string, systemId: string | null, method: string) => (
 /** Enrolls the first factor of a user; the answer contains its recovery codes, which are shown only once. */
 export const submitEnrollment = stepForm('/enrol', 'second_factor', async (step) => {
   const { user, actor } = await signedInUser(step)
-  if (user.hasFactor) return redirectToStep(step)
+  const { enrolls } = step.interaction.prompt.details as FactorDetails
+  if (user.hasFactor || !enrolls) return redirectToStep(step)
   const checked = await checkFactor(step.parts, sentIn(step), placeIn(step, user))
   if ('errors' in checked) return sendStep(step, checked)
-  const { scope } = step.interaction.prompt.details as FactorDetails
-  return addFactorIn(step, { user, actor, hadFactor: false }, checked, scope)
+  return addFactorIn(step, { user, actor, hadFactor: false }, checked, enrolls.scope)
 })
 
 const sentIn = ({ request }: SignInStep) => (request.body ?? {}) as Record<string, unknown>

@@ -209,7 +209,7 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
         systemId: placeOf(found).systemId,
         userAgent,
         scope: placeOf(found).scope,
-        enrollment: (prompt.details as Partial<FactorDetails>).scope ?? null,
+        enrollment: (prompt.details as Partial<FactorDetails>).enrolls?.scope ?? null,
         account: (prompt.details as Partial<FactorDetails>).account,
         confirms: ((prompt.details as Partial<ConfirmationDetails>).confirms ?? []).length > 0,
       })),

@@ -20,7 +20,8 @@ export function isOfferDue(ctx: KoaContextWithOIDC): boolean {
   const { login, second_factor: factor, passkey_offer: answer } = (ctx.oidc.result ?? {}) as ProofResults
   if (!login?.offersPasskey || answer || factor?.proof.method === 'passkey') return false
   const { account, client } = ctx.oidc
-  return choiceScope(requestState(ctx).proofs, enrollmentRules(account), scopeOfClient(client)) === null
+  const choice = choiceScope(requestState(ctx).proofs, enrollmentRules(account), scopeOfClient(client))
+  return choice?.scope === null
 }
 
 export const offerDetailsOf = (ctx: KoaContextWithOIDC): OfferDetails => ({

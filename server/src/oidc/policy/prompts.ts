@@ -332,7 +332,7 @@ export type SelectionDetails = {
 const verifiedMethods = (ctx: KoaContextWithOIDC): readonly string[] => ctx.oidc.session?.amr ?? []
 
 const factorDetailsOf = (ctx: KoaContextWithOIDC): FactorDetails => ({
-  scope: choiceScope(
+  enrolls: choiceScope(
     requestState(ctx).proofs,
     enrollmentRules(ctx.oidc.account),
     scopeOfClient(ctx.oidc.client),
@@ -348,10 +348,10 @@ const byAccount = (owing: Owing): Pick<FactorDetails, 'account'> => {
 
 /**
  * The details of the prompt `second_factor`: where a factor is valid that the user enrolls in this sign-in,
- * and whether the user has logged in with a credential that is valid everywhere. `account`: the name of the
- * one that requires it, if the system does not.
+ * undefined if none may be enrolled, and whether the user has logged in with a credential that is valid
+ * everywhere. `account`: the name of the one that requires it, if the system does not.
  */
-export type FactorDetails = { scope: Scope; isOwnLogin: boolean; account?: string }
+export type FactorDetails = { enrolls: { scope: Scope } | undefined; isOwnLogin: boolean; account?: string }
 
 type Interaction = InstanceType<Provider['Interaction']>
 

@@ -11,6 +11,7 @@ import {
   authTimeOf,
   builtInProofs,
   loginTimeOf,
+  type OwnProof,
   type Proof,
   validProofs,
   withReplaced,
@@ -63,11 +64,11 @@ export type ProofResults = {
   change_password?: { replaced: string; by: string }
 }
 
-type NewProof = Omit<Proof, 'userId' | 'at' | 'primary'>
+type NewProof = Omit<OwnProof, 'userId' | 'at' | 'primary'>
 /** `readAt`: when the user was read from the database, in the request that has verified the credential. */
 type Owner = { id: string; readAt: number }
 
-export const proofOf = ({ id, readAt }: Owner, proof: NewProof): Proof => ({
+export const proofOf = ({ id, readAt }: Owner, proof: NewProof): OwnProof => ({
   ...proof,
   userId: id,
   at: readAt,

@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import { acrOf } from '../../authentication/assurance.ts'
-import { amrOf, loginTimeOf, type Proof } from '../../authentication/proofs.ts'
+import { amrOf, loginTimeOf, ownProofs, type Proof } from '../../authentication/proofs.ts'
 import type { Config } from '../../config/config.ts'
 import { libraryIds, userIdOf } from '../policy/request-state.ts'
 import { browserLifetime, cookieOptions } from './provider.ts'
@@ -51,7 +51,8 @@ export async function signInBrowser(
   const own = userIdOf(known) === userId ? known! : new provider.Session()
   if (own === known) own.resetIdentifier()
   else await known?.destroy()
-  const [amr, loginTs] = [amrOf(proofs), loginTimeOf(proofs)]
+  const everywhere = ownProofs(proofs)
+  const [amr, loginTs] = [amrOf(everywhere), loginTimeOf(everywhere)]
   own.loginAccount({
     ...libraryIds({ userId }),
     amr,
