@@ -33,7 +33,7 @@ const EMBEDDED_ALONE = matching('server/test/processes/{embedded-upgrade,moving-
  */
 const POSTGRES_ALONE = matching(
   'server/src/authentication/{guessing,imported-hashes-timing,timing}.test.ts',
-  'server/src/database/{deadlocks,lists}.test.ts',
+  'server/src/database/{deadlocks,lists,lock-order}.test.ts',
   'server/src/http/quotas.test.ts',
   'server/src/jobs/backchannel-logout/backchannel-logout.test.ts',
   'server/src/jobs/webhooks/{deliver,fair-share,receivers}.test.ts',

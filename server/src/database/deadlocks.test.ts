@@ -1,7 +1,7 @@
 /** Concurrent requests that lock the same rows wait for each other and never deadlock. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, startTestApp } from '../../test/support/testing.ts'
+import { type Answer, authorizeAt, startTestApp } from '../../test/support/testing.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 type Member = Awaited<ReturnType<typeof signedIn>>
@@ -31,6 +31,16 @@ const move = ({ platform }: App, { user }: Member) =>
 const setPassword = ({ platform }: App, { user }: Member) =>
   platform.post(`/admin/users/${user.id}/set-password`, { password: 'another horse battery' })
 
+const deleteAccount = ({ platform }: App, { membership }: Member) =>
+  platform.delete(`/admin/accounts/${membership.accountId}`)
+const suspend = ({ platform }: App, { membership }: Member) =>
+  platform.patch(`/admin/accounts/${membership.accountId}`, { status: 'suspended' })
+const rename = ({ platform }: App, { membership }: Member) =>
+  platform.patch(`/admin/accounts/${membership.accountId}`, { name: 'Acme' })
+/** Whether it succeeds depends on the others. */
+const signIn = async (app: App, { system, user }: Member) =>
+  (await authorizeAt(app.url, system as never, { email: user.email })).page
+
 const CONFLICTS: Record<string, ((app: App, member: Member) => Promise<Answer>)[]> = {
   'a membership is blocked while its system is deleted': [block, deleteSystem],
   'a membership is removed while its user is deleted': [remove, deleteUser],
@@ -38,6 +48,14 @@ const CONFLICTS: Record<string, ((app: App, member: Member) => Promise<Answer>)[
   'a user gets another address while a membership is blocked': [move, block],
   'a membership is blocked while its user is deleted': [block, deleteUser],
   'a user gets another address while a system of theirs is deleted': [move, block, deleteSystem],
+  'an account is deleted during a sign-in, a block and a change of it': [
+    deleteAccount,
+    signIn,
+    block,
+    rename,
+  ],
+  'an account is suspended during a sign-in and the deletion of its system': [suspend, signIn, deleteSystem],
+  'an account and its member are deleted': [deleteAccount, remove, deleteUser],
   'sessions are ended from all sides': [endAll, block, setPassword, deleteSystem, deleteUser],
 }
 

@@ -3,8 +3,9 @@ import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import type { Actor } from '../http/authority.ts'
 import { renamePersonalAccounts } from '../resources/accounts/personal.ts'
+import { lockAccounts } from '../resources/accounts/queries.ts'
 import { endMailedTokens } from '../resources/credentials/queries.ts'
-import { lockMemberships } from '../resources/memberships/queries.ts'
+import { lockMemberships } from '../resources/memberships/locks.ts'
 import { type User, type UserPatch, updateWithAddress } from '../resources/users/queries.ts'
 import { applyKept, keepForFormer } from './keep-decisions.ts'
 import { mergeUser, releaseAddress } from './merge-user.ts'
@@ -21,6 +22,7 @@ export async function changeAddress(
   patch: UserPatch & { email: string },
   other?: User,
 ): Promise<User> {
+  await lockAccounts(tx, { personalOf: before.id })
   if (other) await releaseAddress(tx, actor, other)
   await lockMemberships(tx, { userId: before.id })
   await keepForFormer(tx, seal, before)

@@ -8,13 +8,14 @@ import { record } from '../journal/audit/record.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { releaseSharedAccounts } from '../resources/accounts/personal.ts'
-import { movePersonalAccounts } from '../resources/accounts/queries.ts'
+import { lockAccounts, movePersonalAccounts } from '../resources/accounts/queries.ts'
 import { movePasswords } from '../resources/credentials/passwords.ts'
 import { moveFactors } from '../resources/factors/queries.ts'
 import { moveIdentities } from '../resources/identities/queries.ts'
 import { revokeInvitationsOf } from '../resources/invitations/changes.ts'
 import { listDecisions, moveKept } from '../resources/memberships/kept-decisions.ts'
-import { lockMemberships, moveMemberships } from '../resources/memberships/queries.ts'
+import { lockMemberships } from '../resources/memberships/locks.ts'
+import { moveMemberships } from '../resources/memberships/queries.ts'
 import { eventOfUser } from '../resources/users/changes.ts'
 import { deleteUser, type User, updateWithAddress } from '../resources/users/queries.ts'
 import { listSystemsOf, moveSystemUsers } from '../resources/users/system-users.ts'
@@ -26,6 +27,7 @@ type Merge = { from: User; into: User }
 
 /** Ends the sessions of the other user, and frees the address. */
 export async function releaseAddress(tx: Db, actor: Actor, from: User): Promise<void> {
+  await lockAccounts(tx, { personalOf: from.id })
   await lockMemberships(tx, { userId: from.id })
   await endEverySession(tx, actor, { userId: from.id }, 'user_removed')
   await updateWithAddress(tx, from.id, { email: `${from.id}@merged.invalid` })

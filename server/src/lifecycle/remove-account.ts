@@ -10,9 +10,9 @@ import {
   deleteAccount,
   findAccount,
   hasPlatformBlock,
-  lockAccount,
+  lockAgainstSignIns,
 } from '../resources/accounts/queries.ts'
-import { lockMemberships } from '../resources/memberships/queries.ts'
+import { lockMemberships } from '../resources/memberships/locks.ts'
 import { recordDeletedWith } from '../resources/service-accounts/changes.ts'
 import { lockContents } from '../resources/systems/queries.ts'
 import { endEverySession } from './end-sessions.ts'
@@ -25,11 +25,11 @@ export async function removeAccount(tx: Db, caller: Caller, id: string): Promise
   const { actor, authority } = caller
   const reach = reachOf(caller)
   const { systemId } = await findAccount(tx, reach, id)
-  // While the system is row-locked, no member is added. Memberships are locked before accounts.
+  // While the system is row-locked, no member is added. Accounts are locked before memberships.
   const system = await lockContents(tx, reach, systemId)
   if (system.platform) throw new Failure('platform_system')
+  const account = await lockAgainstSignIns(tx, reach, id)
   await lockMemberships(tx, { accountId: id })
-  const account = await lockAccount(tx, reach, id)
   if (authority !== 'platform' && (await hasPlatformBlock(tx, account.id)))
     throw new Failure('insufficient_authority', {
       detail: 'The platform has blocked a user in the account. Only the platform can delete it.',
@@ -42,7 +42,8 @@ export async function removeAccount(tx: Db, caller: Caller, id: string): Promise
 }
 
 /**
- * Deletes a row-locked account. Its memberships are locked, and its system is, so that no member is added.
+ * Deletes an account that is locked against sign-ins. Its memberships are locked, and its system is, so that
+ * no member is added.
  */
 export async function endAccount(tx: Db, actor: Actor, account: Account): Promise<void> {
   await endEverySession(tx, actor, { accountId: account.id }, 'account_removed')

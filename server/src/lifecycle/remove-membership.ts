@@ -33,7 +33,7 @@ export async function leaveAccount(
   actor: Actor,
   { userId, membershipId }: { userId: string; membershipId: string },
 ): Promise<void> {
-  const gone = await lockMembership(tx, EVERYTHING, membershipId)
+  const gone = await lockMembership(tx, EVERYTHING, membershipId, true)
   if (gone.userId !== userId || gone.status !== 'active') throw new Failure('membership_not_found')
   const wasAdmin = await hasAdminRole(tx, gone.id)
   await end(tx, actor, gone, 'left')

@@ -11,9 +11,9 @@ import { insertJob, type Job } from '../jobs/background/queries.ts'
 import type { JobStep } from '../jobs/background/worker.ts'
 import { record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
-import { deleteAccountsOf } from '../resources/accounts/queries.ts'
+import { deleteAccountsOf, lockAccounts } from '../resources/accounts/queries.ts'
 import { deleteMemberships, lockSomeOf } from '../resources/memberships/delete-queries.ts'
-import { lockMemberships } from '../resources/memberships/queries.ts'
+import { lockMemberships } from '../resources/memberships/locks.ts'
 import { deleteRegistrationsOf } from '../resources/registrations/queries.ts'
 import {
   deleteSessionEnd,
@@ -43,6 +43,7 @@ export async function removeSystem(tx: Db, actor: Actor, system: System): Promis
 }
 
 async function removeAtOnce(tx: Db, actor: Actor, { id: systemId }: System): Promise<void> {
+  await lockAccounts(tx, { systemId })
   await lockMemberships(tx, { systemId })
   await endEverySession(tx, actor, { systemId }, REASON)
   await enqueueAccess(tx, actor, 'user.access_revoked', { systemId })

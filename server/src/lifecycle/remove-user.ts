@@ -5,8 +5,9 @@ import { eraseUserFromAudit } from '../journal/audit/chain/erase.ts'
 import { enqueue } from '../journal/events/enqueue.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { releaseSharedAccounts } from '../resources/accounts/personal.ts'
+import { lockAccounts } from '../resources/accounts/queries.ts'
 import { revokeInvitationsOf, revokeLost } from '../resources/invitations/changes.ts'
-import { lockMemberships } from '../resources/memberships/queries.ts'
+import { lockMemberships } from '../resources/memberships/locks.ts'
 import { eventOfUser } from '../resources/users/changes.ts'
 import { deleteUser, type User } from '../resources/users/queries.ts'
 import { deleteSystemUser } from '../resources/users/system-users.ts'
@@ -32,6 +33,7 @@ export async function erase(
   actor: Actor,
   gone: User,
 ): Promise<{ personalAccounts: [string[], null] }> {
+  await lockAccounts(tx, { personalOf: gone.id })
   await lockMemberships(tx, { userId: gone.id })
   await revokeInvitationsOf(tx, actor, { userId: gone.id, always: true })
   await endEverySession(tx, actor, { userId: gone.id }, 'user_removed')

@@ -7,6 +7,7 @@ import {
   eq,
   getTableColumns,
   inArray,
+  or,
   type PgColumn,
   type SQL,
   sql,
@@ -185,6 +186,22 @@ export async function lockAgainstSignIns(tx: Db, reach: Reach, id: string): Prom
   return account
 }
 
+/**
+ * Locks accounts against changes, deletion and sign-ins, in one order: all of a system, or the personal ones
+ * of a user and those of `ids`. Call it before memberships are locked.
+ */
+export async function lockAccounts(
+  tx: Db,
+  which: { systemId: string } | { personalOf: string; ids?: readonly string[] },
+): Promise<void> {
+  const condition =
+    'systemId' in which
+      ? eq(accounts.systemId, which.systemId)
+      : or(eq(accounts.personalOf, which.personalOf), inArray(accounts.id, [...(which.ids ?? [])]))
+  const ids = tx.select({ id: accounts.id }).from(accounts).where(condition).orderBy(asc(accounts.id))
+  await tx.execute(sql`select count(*) from (${ids.for('update')}) locked`)
+}
+
 /** What only the system and the platform read and write. */
 export type PrivateFields = Partial<Pick<Account, 'metadata' | 'externalId'>>
 
@@ -309,12 +326,11 @@ const changed = { id: accounts.id, systemId: accounts.systemId, name: accounts.n
 
 /**
  * Turns the personal accounts of a user that have other members into organizations with a neutral name, so
- * that they outlive the user. Such accounts exist where a system was a 1:1 system before. Locks all personal
- * accounts of the user.
+ * that they outlive the user. Such accounts exist where a system was a 1:1 system before. The personal
+ * accounts of the user are locked (`lockAccounts`).
  */
 export async function releaseAccounts(tx: Db, userId: string): Promise<ChangedAccount[]> {
   const personal = eq(accounts.personalOf, userId)
-  await tx.select({ id: accounts.id }).from(accounts).where(personal).orderBy(asc(accounts.id)).for('update')
   const shared = sql`exists (select from ${memberships} where ${memberships.accountId} = ${accounts.id} and ${memberships.userId} <> ${userId})`
   return tx
     .update(accounts)

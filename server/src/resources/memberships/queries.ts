@@ -1,7 +1,7 @@
 /** SQL statements of memberships. events/enqueue-access.ts has the one of their events. */
 
 import type { Db } from '../../database/database.ts'
-import { and, asc, eq, ne, notInArray, type SQL, sql } from '../../database/drizzle.ts'
+import { and, eq, ne, notInArray, type SQL, sql } from '../../database/drizzle.ts'
 import {
   accounts,
   blocks,
@@ -23,6 +23,7 @@ import {
 } from '../roles/assignment.ts'
 import { nameReadIn } from '../users/profile.ts'
 import { IS_ADMIN, STATED_MEMBERSHIPS } from './account-admins.ts'
+import { lockMemberships } from './locks.ts'
 import type { MembershipStatus } from './states.ts'
 
 const columns = {
@@ -95,24 +96,24 @@ const restrictions = {
 export type LockedMembership = Membership & Record<keyof typeof restrictions, boolean>
 
 /**
- * Reads a membership and locks it against changes, deletion and sign-ins until the transaction ends. The row
- * of the user, which a new block refers to, is locked before it (FOR KEY SHARE), as in changes of a user: the
- * two cannot deadlock. It is read after the lock: a statement that waits for a lock returns the current
- * columns of the row, but subqueries as they were before.
+ * Reads a membership and locks it against changes, deletion and sign-ins until the transaction ends. Rows are
+ * locked in the order of all transactions: the user and the account, which a new block refers to (FOR KEY
+ * SHARE; for `demandAdmin` the account FOR NO KEY UPDATE), then the membership. It is read after the lock: a
+ * statement that waits for a lock returns the current columns of the row, but subqueries as they were before.
  */
-export async function lockMembership(tx: Db, reach: Reach, id: string): Promise<LockedMembership> {
-  const user = tx
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(users.id, memberships.userId))
-    .for('key share')
-    .as('locked_user')
-  await tx
-    .select({ id: memberships.id })
-    .from(memberships)
-    .innerJoinLateral(user, sql`true`)
-    .where(and(eq(memberships.id, id), inReach(reach)))
-    .for('update', { of: memberships })
+export async function lockMembership(
+  tx: Db,
+  reach: Reach,
+  id: string,
+  admins = reach.accountId !== undefined,
+): Promise<LockedMembership> {
+  await tx.execute(sql`with wanted as (
+      select id, user_id, account_id from ${memberships} where ${and(eq(memberships.id, id), inReach(reach))}
+    ), owner as (select id from users where id = (select user_id from wanted) for key share
+    ), account as (select id from accounts where id = (select account_id from wanted)
+      and (select count(*) from owner) >= 0 for ${sql.raw(admins ? 'no key update' : 'key share')}
+    ) select id from memberships where id = (select id from wanted)
+      and (select count(*) from owner) >= 0 and (select count(*) from account) >= 0 for update`)
   return findRestricted(tx, reach, id)
 }
 
@@ -312,6 +313,7 @@ export async function hasAdminRole(tx: Db, id: string): Promise<boolean> {
 /**
  * Throws `last_admin` if an account has no administrator who may sign in. Call it last, after the change: two
  * administrators who remove each other wait for the lock, and the second one reads the change of the first.
+ * The account has been locked before the membership, which is the order of all transactions.
  */
 export async function demandAdmin(tx: Db, accountId: string): Promise<void> {
   await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('no key update')
@@ -319,25 +321,6 @@ export async function demandAdmin(tx: Db, accountId: string): Promise<void> {
     select 1 from ${STATED_MEMBERSHIPS} join users u on u.id = m.user_id
     where m.account_id = ${accountId} and ${IS_ADMIN} and not u.disabled limit 1`)) as { rows: unknown[] }
   if (rows.length === 0) throw new Failure('last_admin')
-}
-
-/**
- * Locks every membership of a user, a system or an account, in one order. A transaction that ends sessions of
- * a membership locks it first, so the two cannot deadlock.
- */
-export async function lockMemberships(
-  tx: Db,
-  of: { userId: string } | { systemId: string } | { accountId: string },
-): Promise<void> {
-  const [[field, id]] = Object.entries(of) as [['userId' | 'systemId' | 'accountId', string]]
-  const which = eq(memberships[field], id)
-  const locked = tx
-    .select({ id: memberships.id })
-    .from(memberships)
-    .where(which)
-    .orderBy(asc(memberships.id))
-    .for('update')
-  await tx.execute(sql`select count(*) from (${locked}) locked`)
 }
 
 /** Removes a role from every membership that has it, and returns the ids of these. */

@@ -135,8 +135,11 @@ async function lockBoth(tx: Db, { systemId, ...acting }: WantedActing['acting'],
     .where(and(eq(systemUsers.systemId, systemId), inArray(systemUsers.userId, owners)))
     .orderBy(asc(systemUsers.userId))
     .for('share')
-  await tx.execute(sql`select m.id from memberships m join accounts a on a.id = m.account_id
-    where m.id = any(${sql.param(ids)}::uuid[]) order by m.id for share of m for key share of a`)
+  await tx.execute(sql`
+    with locked as (select id from accounts where id in (
+      select account_id from memberships where id = any(${sql.param(ids)}::uuid[])) order by id for key share)
+    select m.id from memberships m where m.id = any(${sql.param(ids)}::uuid[])
+      and (select count(*) from locked) >= 0 order by m.id for share`)
   const rows = await tx
     .select({
       id: memberships.id,

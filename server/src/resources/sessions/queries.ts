@@ -25,10 +25,10 @@ export type Authentication = {
 }
 
 /**
- * Opens a session for a membership of the user that may be used. It locks the membership (FOR SHARE) and the
- * account (FOR KEY SHARE): a block or a suspension waits for the session and ends it. Refused if the system
- * has disabled the user or refused earlier authentications. `expiresIn` is in seconds from the database's
- * now.
+ * Opens a session for a membership of the user that may be used. It locks the account (FOR KEY SHARE), then
+ * the membership (FOR SHARE), in the order of the clauses: a suspension or a block waits for the session and
+ * ends it. Refused if the system has disabled the user or refused earlier authentications. `expiresIn` is in
+ * seconds from the database's now.
  */
 export const sessionOpened = (
   session: NewSession,
@@ -42,7 +42,7 @@ export const sessionOpened = (
       join accounts a on a.id = m.account_id
     where m.id = ${value('uuid')} and m.user_id = ${value('uuid')} and ${IS_USABLE_LOCKED} and not r.disabled
       and (r.proofs_after is null or r.proofs_after < to_timestamp(${value('float8')}))
-    for share of m for key share of a for no key update of r`,
+    for key share of a for share of m for no key update of r`,
   lockValues: [session.membershipId, session.userId, since / 1_000],
   changes: (value, locked, isReady) => [
     sessionSeen(value, locked, isReady),

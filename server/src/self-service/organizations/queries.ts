@@ -89,16 +89,18 @@ export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganiza
 }
 
 /**
- * Row-locks the membership of an admin, and of the member that the admin changes, until the transaction
- * ends: the admin keeps the role until then. Both are locked in one order, after their users, as
+ * Row-locks the account, the membership of an admin, and of the member that the admin changes, until the
+ * transaction ends: the admin keeps the role until then. They are locked in one order, after their users, as
  * in `lockMembership`. Throws `insufficient_authority` if the user is not an admin of the account now.
  */
 export async function lockAsAdmin(tx: Db, key: Key, memberId?: string): Promise<void> {
+  const both = sql`account_id = ${key.accountId} and (user_id = ${key.userId} or id = ${memberId ?? null}::uuid)`
   await tx.execute(sql`
-    select m.id from memberships m
-      cross join lateral (select u.id from users u where u.id = m.user_id for key share) locked_user
-    where m.account_id = ${key.accountId} and (m.user_id = ${key.userId} or m.id = ${memberId ?? null}::uuid)
-    order by m.id for update of m`)
+    with owners as (select id from users where id in (select user_id from memberships where ${both})
+      order by id for key share
+    ), account as (select id from accounts where id = ${key.accountId} and (select count(*) from owners) >= 0
+      for no key update)
+    select id from memberships where ${both} and (select count(*) from account) >= 0 order by id for update`)
   const { rows } = (await tx.execute(sql`select 1 from ${ownMembership(key)} and ${IS_ACCOUNT_ADMIN}`)) as {
     rows: unknown[]
   }
