@@ -53,12 +53,27 @@ function expected({ steps, outcome }: Explained, isRequested: boolean): Said {
 const untilLeft = ({ steps, outcome }: Said): Said =>
   steps.length > 1 ? { steps: steps.slice(0, 2), outcome: 'page' } : { steps, outcome }
 
+/**
+ * A user without a membership who has not logged in in this sign-in gets a page, at which they can continue
+ * as another user. With a requested account only a stranger gets it who has done nothing.
+ */
+function shown({ steps }: Explained, isRequested: boolean, ended: Ended, said: Said): Said {
+  const isRefused = said.outcome === 'access_denied' && steps.some(isRefusedMembership)
+  const hasActed = isRequested ? ended.steps.length > 1 : ended.steps.includes('login')
+  if (!isRefused || hasActed || (isRequested && ended.outcome !== 'page')) return said
+  return { steps: [...said.steps, 'membership:refused'], outcome: 'page' }
+}
+
+const isRefusedMembership = ({ step, verdict }: ExplainedStep) =>
+  verdict === 'refused' && (step === 'membership' || step === 'account')
+
 /** A browser that is signed in skips what it has done; with `max_age` it logs in again. */
-function assertShorter(state: SignInState, ended: Ended, whole: Said): void {
+function assertShorter(state: SignInState, ended: Ended, whole: Said, verdicts: string): void {
   const skippable = new Set(['login', 'factor:verify', 'code', 'address'])
   assert.deepEqual(
     ended.steps.filter((each) => !skippable.has(each)),
     whole.steps.filter((each) => !skippable.has(each)),
+    verdicts,
   )
   assert.ok(ended.steps.every((each) => whole.steps.includes(each)))
   assert.equal(ended.outcome, whole.outcome)
@@ -89,7 +104,8 @@ test('an explanation names the steps at which a real sign-in stops, and the clai
     const verdicts = JSON.stringify(explained.steps.filter(({ verdict }) => verdict !== 'unreached'))
     if (state.browser === 'new')
       assert.deepEqual({ steps: ended.steps, outcome: ended.outcome }, whole, verdicts)
-    else if (ended.outcome !== 'wrong' || whole.outcome !== 'wrong') assertShorter(state, ended, whole)
+    else if (ended.outcome !== 'wrong' || whole.outcome !== 'wrong')
+      assertShorter(state, ended, shown(explained, stored.accountId !== undefined, ended, whole), verdicts)
     if (ended.claims)
       for (const [name, value] of Object.entries(explained.token ?? { missing: true }))
         assert.deepEqual(ended.claims[name], value, `the claim ${name}`)

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chownSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -44,15 +53,24 @@ function otherUser(): User | undefined {
     : undefined
 }
 
+/** Copies files, as hard links where both folders are on the same file system. */
+function copy(names: string[], from: string, to: string): void {
+  const paths = names.map((name) => join(from, name))
+  const copied = (options: string) => spawnSync('cp', [options, ...paths, to], { stdio: 'ignore' }).status
+  if (copied('-al') !== 0) assert.equal(copied('-a'), 0)
+}
+
 /** `npm start` in a copy of this checkout, by a user who is not root. */
 async function startInCopy(t: TestContext): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-copy-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const user = otherUser()
-  const names = ['package.json', 'bin', 'server', 'sdk', 'node_modules'].map((name) => join(ROOT, name))
-  // Hard links where the folder for temporary files is on the same file system
-  if (spawnSync('cp', ['-al', ...names, folder]).status !== 0)
-    assert.equal(spawnSync('cp', ['-a', ...names, folder]).status, 0)
+  const modules = join(folder, 'node_modules')
+  mkdirSync(modules)
+  copy(['package.json', 'bin', 'server', 'sdk'], ROOT, folder)
+  // Not the cache of compiled code: other parts of the suite write and delete files in it.
+  const packages = readdirSync(join(ROOT, 'node_modules')).filter((name) => name !== '.cache')
+  copy(packages, join(ROOT, 'node_modules'), modules)
   if (user) chownSync(folder, user.uid, user.gid)
   const port = await freePort()
   const shell = startShell(`PORT=${port} exec npm start`, folder, user)

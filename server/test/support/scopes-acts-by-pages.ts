@@ -28,6 +28,7 @@ import {
   entersBy,
   forgetUser,
   markOf,
+  move,
   PLACES,
   type Place,
   passwordByMail,
@@ -214,8 +215,9 @@ const ofOwner: Record<string, Act> = {
     }
     if (model.global.emailVerified) await useLink(model.email, 'email_change_allow')
     await useLink(to, 'email_change')
+    move(model, to)
     model.stated[at] ??= { ...blank(), ...stated }
-    Object.assign(model, { email: to, spent: { reset: 0, verify: 0 } }).global.emailVerified = true
+    model.global.emailVerified = true
   }),
 }
 

@@ -23,6 +23,8 @@ export type Stated = Facts & {
   codes?: string[] | undefined
   /** The user has accepted to be a member, with global credentials. */
   entered: boolean
+  /** The user has moved from the address that the system reads until the user enters. */
+  hasMoved: boolean
 }
 export type Global = Facts & {
   name: string | null
@@ -43,6 +45,8 @@ export type Model = {
   id: string | undefined
   global: Global
   stated: Record<Place, Stated | undefined>
+  /** The systems that have removed the user, and read the former address if they add the user again. */
+  removed: Set<Place>
   /** The status of the user's memberships, by id. */
   memberships: Record<Place, Map<string, { status: string; accountId: string }>>
   /** Every password that somebody chose or learned. */
@@ -62,6 +66,7 @@ export const blank = (): Stated => ({
   mustChange: false,
   refusesFactor: false,
   entered: false,
+  hasMoved: false,
 })
 const nobody = (): Global => ({
   name: null,
@@ -79,6 +84,7 @@ export const newModel = (email: string): Model => ({
   id: undefined,
   global: nobody(),
   stated: { S: undefined, T: undefined },
+  removed: new Set(),
   memberships: { S: new Map(), T: new Map() },
   passwords: [],
   marks: [],
@@ -86,12 +92,36 @@ export const newModel = (email: string): Model => ({
   spent: { reset: 0, verify: 0 },
 })
 
+/** The user has another address, which systems read once the user enters. */
+export function move(model: Model, email: string): void {
+  Object.assign(model, { email, spent: { reset: 0, verify: 0 } })
+  for (const at of PLACES) if (model.stated[at]) model.stated[at].hasMoved = true
+}
+
+/** Whether a system does not read the present address of its user. */
+export const readsFormerAddress = ({ stated }: Model, at: Place): boolean =>
+  stated[at]?.hasMoved === true && !stated[at].entered
+
+/** Adds the user to the users of a system, if they are not among them. */
+export function add({ stated, removed }: Model, at: Place): Stated {
+  stated[at] ??= { ...blank(), hasMoved: removed.has(at) }
+  return stated[at]
+}
+
+export function remove(model: Model, at: Place): void {
+  if (readsFormerAddress(model, at)) model.removed.add(at)
+  else model.removed.delete(at)
+  model.stated[at] = undefined
+  model.memberships[at].clear()
+}
+
 export function forgetUser(model: Model): void {
   Object.assign(model, { id: undefined, global: nobody(), live: {} })
   for (const at of PLACES) {
     model.stated[at] = undefined
     model.memberships[at].clear()
   }
+  model.removed.clear()
 }
 
 /** The one password that is valid in a system or at the account pages, whatever the memberships. */
