@@ -869,8 +869,8 @@ export const membershipProfiles = pgTable(
 
 /**
  * One sign-in of a user to a system in an account. It is the grant of the protocol library and the `sid` of
- * its tokens. Codes, refresh tokens and access tokens refer to it, and are invalid once `endedAt` is set or
- * the row is deleted.
+ * its tokens. Codes, refresh tokens and access tokens refer to it, and are invalid once `endedAt` is set, a
+ * row of `session_ends` covers it, or the row is deleted.
  */
 export const sessions = pgTable(
   'sessions',

@@ -36,7 +36,7 @@ export type LinkPage = {
   errors?: { [Name in 'form' | 'email' | 'password' | 'code']?: string | undefined }
 }
 
-export function sendLinkPage({
+export function sendIdentityLinkPage({
   locale,
   system,
   provider,
@@ -169,7 +169,7 @@ export async function sendLink(
     })
   }
   const csrf = csrfToken(parts.seal, uid)
-  const page = sendLinkPage({
+  const page = sendIdentityLinkPage({
     locale,
     system,
     provider: provider.name,

@@ -137,7 +137,7 @@ export async function openidPerson(
 }
 
 /** Only an OAuth error of the provider is shown to the user. */
-export function failureOf(error: unknown): Failure {
+export function providerFailureOf(error: unknown): Failure {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof Failure) return each
     if (each instanceof oidc.AuthorizationResponseError || each instanceof oidc.ResponseBodyError)

@@ -13,10 +13,10 @@ import {
   authorizationUrl,
   configured,
   discovered,
-  failureOf,
   grantedBy,
   isClientRefused,
   openidPerson,
+  providerFailureOf,
 } from './openid.ts'
 
 /** 1 hour, in ms: the lifetime of cached provider metadata. The library refreshes the keys. */
@@ -85,10 +85,10 @@ export function createProviders(config: Config): Providers {
         return await person(provider, values, query, said)
       } catch (error) {
         // A provider that refuses the client has not used the code.
-        if (!isClientRefused(error) || !hasChanged(used)) throw failureOf(error)
+        if (!isClientRefused(error) || !hasChanged(used)) throw providerFailureOf(error)
       }
       return person(provider, values, query, said).catch((error) => {
-        throw failureOf(error)
+        throw providerFailureOf(error)
       })
     },
   }

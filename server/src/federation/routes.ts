@@ -21,7 +21,6 @@ import { keepOpeners } from '../http/opener.ts'
 import { recordRefused } from '../journal/audit/failures.ts'
 import { clientOfStep } from '../oidc/clients/opened.ts'
 import {
-  BODY_LIMIT,
   completeStep,
   denyAccess,
   type InteractionParts,
@@ -30,6 +29,7 @@ import {
   redirectToStep,
   type SignInStep,
   STEP,
+  STEP_BODY_MAX,
   stepOf,
   submittedStep,
   systemOf,
@@ -59,7 +59,7 @@ const UID = /^[\w-]{1,100}$/
 type SocialParts = InteractionParts & { providers: Providers }
 
 export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, parts) => {
-  await app.register(formbody, { bodyLimit: BODY_LIMIT })
+  await app.register(formbody, { bodyLimit: STEP_BODY_MAX })
   answerPageFailures(app, parts, (request) => {
     const { uid } = { ...(request.query as object), ...(request.params as object) } as { uid?: unknown }
     return typeof uid === 'string' ? clientOfStep(parts.config, request, uid) : undefined
@@ -98,7 +98,7 @@ export const socialRoutes: FastifyPluginAsyncTypebox<SocialParts> = async (app, 
   }
 
   for (const url of ['/social/callback', '/social/:provider/callback'])
-    app.post(url, { ...hidden, bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    app.post(url, { ...hidden, bodyLimit: STEP_BODY_MAX }, async (request, reply) => {
       const provider = providerOf(request)
       if (provider.kind !== 'apple') throw new Failure('not_found')
       return redirectFormAsQuery(parts, request, reply, provider)

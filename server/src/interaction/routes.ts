@@ -10,11 +10,11 @@ import { wantsJson } from '../http/forms-and-cookies.ts'
 import { keepOpeners } from '../http/opener.ts'
 import { clientOfStep } from '../oidc/clients/opened.ts'
 import {
-  BODY_LIMIT,
   type InteractionParts,
   isTestSignIn,
   type SignInStep,
   STEP,
+  STEP_BODY_MAX,
   systemOf,
   toPageOf,
 } from '../oidc/interaction.ts'
@@ -99,7 +99,7 @@ const ROUTES: StepRoute[] = [
 ]
 
 export const interactionRoutes: FastifyPluginAsyncTypebox<InteractionParts> = async (app, parts) => {
-  await app.register(formbody, { bodyLimit: BODY_LIMIT })
+  await app.register(formbody, { bodyLimit: STEP_BODY_MAX })
   answerPageFailures(app, parts, (request) =>
     clientOfStep(parts.config, request, (request.params as { uid: string }).uid),
   )

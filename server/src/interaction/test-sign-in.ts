@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts'
 import { wantsJson } from '../http/forms-and-cookies.ts'
 import { record } from '../journal/audit/record.ts'
 import { signedInUser } from '../oidc/interaction.ts'
-import { storeResult } from '../resources/test-sign-ins/queries.ts'
+import { storeTestResult } from '../resources/test-sign-ins/queries.ts'
 import { stepForm } from './step.ts'
 import { isShareable, readTest } from './test-view.ts'
 
@@ -15,7 +15,7 @@ export const submitShare = stepForm('/share', 'test', async (step) => {
   const { id, systemId, result } = view
   if (isShareable(view))
     await inTransaction(parts.db, async (tx) => {
-      if (!(await storeResult(tx, id, { userId: user.id, result }))) throw new Failure('link_expired')
+      if (!(await storeTestResult(tx, id, { userId: user.id, result }))) throw new Failure('link_expired')
       const accountId = (result.claims?.account_id as string | undefined) ?? null
       const target = { type: 'test_sign_in', id }
       await record(tx, actor, { action: 'test_sign_in.shared', target, systemId, accountId })

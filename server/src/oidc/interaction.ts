@@ -44,14 +44,14 @@ export type Interaction = {
 }
 
 /** 16 kB: the forms of a sign-in are small. */
-export const BODY_LIMIT = 16_384
+export const STEP_BODY_MAX = 16_384
 /** The library generates 43 characters of this alphabet. */
 const INTERACTION = /^[\w-]{1,100}$/
 const Params = Type.Object({ uid: Type.String({ pattern: INTERACTION.source }) })
 /** The options of every route below /interaction/:uid. */
 export const STEP = {
   config: { authority: 'interaction' },
-  bodyLimit: BODY_LIMIT,
+  bodyLimit: STEP_BODY_MAX,
   schema: { params: Params },
 } as const
 

@@ -21,7 +21,7 @@ import { messagePage } from '../ui/pages/message.ts'
 import { sendFailurePage } from '../ui/pages/page-failures.ts'
 
 /** 16 kB: a token and two passwords. */
-export const BODY_LIMIT = 16_384
+export const LINK_BODY_MAX = 16_384
 
 export type RecoveryParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
 
@@ -90,7 +90,7 @@ export function addLinkPage<Row extends LinkEnds>(
     return draw(request, reply, found?.shown ?? { token: readLinkToken(request.query) })
   })
 
-  app.post(path, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
+  app.post(path, { config, bodyLimit: LINK_BODY_MAX }, async (request, reply) => {
     demandOwnLinkForm(request, parts.config)
     const token = readLinkToken(request.body)
     const outcome = await submitted(request, submit(request, reply, token, await find(token)))

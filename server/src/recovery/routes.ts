@@ -47,7 +47,7 @@ import { answerPageFailures } from '../ui/pages/page-failures.ts'
 import { changePage, verifyPage } from '../ui/pages/verify-email.ts'
 import {
   addLinkPage,
-  BODY_LIMIT,
+  LINK_BODY_MAX,
   type LinkEnds,
   lookOfLink,
   type RecoveryParts as Parts,
@@ -63,7 +63,7 @@ type Row = LinkRow & LinkEnds
 type RegistrationRow = RegistrationLink & LinkEnds
 
 export const recoveryRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) => {
-  await app.register(formbody, { bodyLimit: BODY_LIMIT })
+  await app.register(formbody, { bodyLimit: LINK_BODY_MAX })
   const reset = (token: string) => findRow(parts, 'password_reset', token)
   const verification = (token: string) => findRow(parts, 'email_verification', token)
   const registration = (token: string) => findPending(parts, token)
@@ -164,7 +164,7 @@ function sendAgain(
     return draw(request, reply, found.shown.token)
   })
 
-  app.post(AGAIN_PATH, { config, bodyLimit: BODY_LIMIT }, async (request, reply) => {
+  app.post(AGAIN_PATH, { config, bodyLimit: LINK_BODY_MAX }, async (request, reply) => {
     demandOwnLinkForm(request, parts.config)
     const token = readLinkToken(request.body)
     const row = await find(token)

@@ -1,6 +1,6 @@
 /** Sample pages of self-service, and the page that links a provider during a sign-in. */
 
-import { sendLinkPage } from '../../src/federation/link-page.ts'
+import { sendIdentityLinkPage } from '../../src/federation/link-page.ts'
 import { emailPage } from '../../src/self-service/email.ts'
 import { textsOf } from '../../src/texts/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
@@ -327,11 +327,17 @@ function signInPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples 
   return {
     'social-link': {
       system: acme,
-      html: sendLinkPage({ locale: 'en', system: acme, provider: 'Google', ...linking, values: { email } }),
+      html: sendIdentityLinkPage({
+        locale: 'en',
+        system: acme,
+        provider: 'Google',
+        ...linking,
+        values: { email },
+      }),
     },
     'social-link-or-code': {
       system: acme,
-      html: sendLinkPage({
+      html: sendIdentityLinkPage({
         locale: 'es',
         system: acme,
         provider: 'Microsoft',
@@ -342,7 +348,7 @@ function signInPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples 
     },
     'social-link-code': {
       system: acme,
-      html: sendLinkPage({
+      html: sendIdentityLinkPage({
         locale: 'en',
         system: acme,
         provider: 'Microsoft',
@@ -353,7 +359,7 @@ function signInPages({ acme, long, email, longEmail, HOSTILE }: Given): Samples 
     },
     'social-link-long': {
       system: long,
-      html: sendLinkPage({
+      html: sendIdentityLinkPage({
         locale: 'pt',
         system: long,
         provider: HOSTILE,

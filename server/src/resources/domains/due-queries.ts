@@ -71,7 +71,7 @@ const ofCheck = ({ id, checks }: DueDomain) => and(eq(domains.id, id), eq(domain
  * Stores the result of a check. Returns the domain before and after; undefined if the domain was deleted, or
  * another process has begun a later check.
  */
-export async function storeResult(
+export async function storeCheck(
   tx: Db,
   due: DueDomain,
   { outcome, found }: CheckResult,

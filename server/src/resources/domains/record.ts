@@ -54,7 +54,7 @@ function plain(value: string): string {
 }
 
 /** Whether a value is the token, with or without what stands before it. */
-export function isOwn(value: string, challenge: Challenge): boolean {
+export function isOwnRecord(value: string, challenge: Challenge): boolean {
   if (value.length > VALUE_MAX) return false
   const text = plain(value)
   return text === challenge.token || text === recordOf(challenge).value

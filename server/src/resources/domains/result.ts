@@ -7,7 +7,7 @@ import { notify } from '../../jobs/email/budget.ts'
 import { domainLapsed } from '../../jobs/email/messages.ts'
 import { difference } from '../../journal/audit/record.ts'
 import { listAdminReaders } from '../memberships/account-admins.ts'
-import { type CheckResult, type DueDomain, storeResult } from './due-queries.ts'
+import { type CheckResult, type DueDomain, storeCheck } from './due-queries.ts'
 import { enqueueDomain, recordDomain } from './event.ts'
 import { type Domain, findPlace } from './queries.ts'
 
@@ -20,7 +20,7 @@ export async function noteResult(
   due: DueDomain,
   result: CheckResult,
 ): Promise<void> {
-  const stored = await storeResult(tx, due, result)
+  const stored = await storeCheck(tx, due, result)
   if (!stored) return
   const { before, after } = stored
   const { status } = after

@@ -12,7 +12,7 @@ import { type ResolveTexts, textResolverOf } from '../../http/text-records.ts'
 import { startWorker, type Worker } from '../../jobs/queue.ts'
 import { requestedChecks } from './changes.ts'
 import { type CheckResult, claimDomains, type DueDomain } from './due-queries.ts'
-import { askedNames, foundIn, isOwn } from './record.ts'
+import { askedNames, foundIn, isOwnRecord } from './record.ts'
 import { noteResult } from './result.ts'
 
 /** Domains that a process checks at the same time. */
@@ -63,7 +63,7 @@ async function look(resolve: ResolveTexts, due: DueDomain, ending: AbortSignal):
   let isAnswered = true
   for (const name of askedNames(due)) {
     const answer = await resolve(name, ending)
-    if (answer?.some((value) => isOwn(value, due))) return { outcome: 'verified', found: null }
+    if (answer?.some((value) => isOwnRecord(value, due))) return { outcome: 'verified', found: null }
     if (answer) values.push(...answer)
     else isAnswered = false
   }

@@ -1,6 +1,6 @@
 /**
- * The JSON of roles in requests and responses of the admin API. The length of a name is checked here, its
- * uniqueness in the system by the constraint `role_name_taken`.
+ * The JSON of roles in requests and responses of the admin API. The length of a name is that of `Name`, its
+ * uniqueness in the system is decided by the constraint `role_name_taken`.
  */
 import { type Static, Type } from 'typebox'
 import { Id, Name, pathId, Time } from '../../http/schemas.ts'

@@ -85,7 +85,7 @@ export async function findOpenTest(db: Db, id: string) {
 }
 
 /** Stores the result that a user shares. False if the test is of another user, is shared, or has expired. */
-export async function storeResult(
+export async function storeTestResult(
   tx: Db,
   id: string,
   { userId, result }: { userId: string; result: TestResult },

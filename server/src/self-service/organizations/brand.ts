@@ -10,7 +10,7 @@ import { lockAccount } from '../../resources/accounts/queries.ts'
 import { rebuiltPng } from '../../resources/images/png.ts'
 import { Color } from '../../resources/systems/schemas.ts'
 import { textsOf } from '../../texts/texts.ts'
-import { SETTINGS, show } from './settings.ts'
+import { SETTINGS_PATH, show } from './settings.ts'
 import { type OrganizationVisit, organizationForm, pathOf, refusalOfChange, sentenceOf } from './visit.ts'
 
 /** 32 kB, as in the admin API (resources/branding). */
@@ -20,7 +20,7 @@ const BODY_LIMIT = 65_536
 
 type Sent = Partial<Record<'hasColor' | 'color' | 'colorBefore' | 'logo' | 'removeLogo', string>>
 
-const submit = organizationForm(`${SETTINGS}/brand`, 'admin', 'ordinary', async (visit) => {
+const submit = organizationForm(`${SETTINGS_PATH}/brand`, 'admin', 'ordinary', async (visit) => {
   const { parts, organization, request, reply } = visit
   const sent = (request.body ?? {}) as Sent
   const color = sent.hasColor === 'yes' ? String(sent.color) : ''
@@ -37,7 +37,7 @@ const submit = organizationForm(`${SETTINGS}/brand`, 'admin', 'ordinary', async 
     return changeAccount(tx, caller, before, { branding })
   })
   if (refusal) return show(visit, { status: refusal.status, errors: { form: sentenceOf(visit, refusal) } })
-  return reply.redirect(`${pathOf(visit, SETTINGS)}?done=saved`, 303)
+  return reply.redirect(`${pathOf(visit, SETTINGS_PATH)}?done=saved`, 303)
 })
 
 export const submitBrand = { ...submit, bodyLimit: BODY_LIMIT }

@@ -18,14 +18,14 @@ import {
   sentenceOf,
 } from './visit.ts'
 
-export const SETTINGS = '/settings'
+export const SETTINGS_PATH = '/settings'
 
-export const showSettings = organizationPage(SETTINGS, 'admin', (visit) => show(visit))
+export const showSettings = organizationPage(SETTINGS_PATH, 'admin', (visit) => show(visit))
 
 type Shown = { status?: number; errors?: Faults; typed?: string }
 
 export const show = (visit: OrganizationVisit, shown: Shown = {}) =>
-  showAt(visit, pathOf(visit, SETTINGS), shown, (state) => draw(visit, state))
+  showAt(visit, pathOf(visit, SETTINGS_PATH), shown, (state) => draw(visit, state))
 
 async function draw(visit: OrganizationVisit, { status, errors, typed }: Shown): Promise<FastifyReply> {
   const { parts, organization, reader, csrf } = visit
@@ -56,7 +56,7 @@ const CHANGE = {
   body: ({ request }: OrganizationVisit) => changesIn(request.body),
 } as const
 
-export const submitSettings = organizationForm(SETTINGS, 'admin', CHANGE, async (visit) => {
+export const submitSettings = organizationForm(SETTINGS_PATH, 'admin', CHANGE, async (visit) => {
   const { organization, request, locale, reply } = visit
   const { typed, name } = typedName(visit)
   if (name === undefined)
@@ -67,5 +67,5 @@ export const submitSettings = organizationForm(SETTINGS, 'admin', CHANGE, async 
     changeAccount(tx, caller, await lockAccount(tx, reachOf(caller), organization.id), patch),
   )
   if (refusal) return show(visit, { status: refusal.status, errors: { form: sentenceOf(visit, refusal) } })
-  return reply.redirect(`${pathOf(visit, SETTINGS)}?done=saved`, 303)
+  return reply.redirect(`${pathOf(visit, SETTINGS_PATH)}?done=saved`, 303)
 })

@@ -113,7 +113,7 @@ export type FactorAddedPage = {
 }
 
 /** The codes, and what keeps them (keep.js). A click selects all of them. */
-export function recoveryCodes(locale: Locale, codes: readonly string[]): Html {
+export function recoveryCodeList(locale: Locale, codes: readonly string[]): Html {
   const texts = textsOf(locale)
   const button = (act: 'copy' | 'download' | 'print', label: string) =>
     html`<button type="button" class="quiet" data-act="${act}">${icons[act]}${label}</button>
@@ -134,7 +134,7 @@ export function factorAddedPage({ locale, system, codes, next, passkey }: Factor
     lead: hasCodes ? texts.recoveryLead : texts.passkeyNameHint,
     body: html`${
       hasCodes &&
-      html`${recoveryCodes(locale, codes)}
+      html`${recoveryCodeList(locale, codes)}
 <p>${texts.recoveryOnce}</p>`
     }
 ${

@@ -89,7 +89,7 @@ export function extendChain(
     const since = sinceOf(newest, await readTime(tx))
     if (!adopts) await demandNoneLate(tx, since)
     const entries = await readUnlinked(tx, { since, limit: BLOCK_MAX })
-    const foreign = adopts ? undefined : entries.find((entry) => !isOwn(key, entry))
+    const foreign = adopts ? undefined : entries.find((entry) => !isOwnEntry(key, entry))
     if (foreign)
       throw new ChainBroken(`Entry ${foreign.id} was not written by a server of this installation.`)
     const expired = retentionDays === 0 ? [] : await findExpiredBlocks(tx, retentionDays, EXPIRED_MAX)
@@ -214,7 +214,7 @@ export async function isSigned(key: CheckpointKey, block: Block): Promise<boolea
 }
 
 /** Whether a server of this installation has written the entry. */
-export const isOwn = (key: CheckpointKey, entry: Unlinked): boolean =>
+export const isOwnEntry = (key: CheckpointKey, entry: Unlinked): boolean =>
   isStamp(entry.stamp, key.stamp(entry, Object.keys(JSON.parse(entry.changes))))
 
 /** The time from which on entries may be added to the chain; null: of any time. */

@@ -6,7 +6,7 @@ import type { Db } from '../../../database/database.ts'
 import { sql } from '../../../database/drizzle.ts'
 import { inTransaction } from '../../../database/transaction.ts'
 import type { CheckpointKey } from './checkpoint.ts'
-import { faultOfHead, isOwn, sinceOf } from './extend.ts'
+import { faultOfHead, isOwnEntry, sinceOf } from './extend.ts'
 import { blockRootOf, type HashedEntry, hashOfBlock, hashOfEntry, saltedHash } from './hashes.ts'
 import {
   type AuditLink,
@@ -113,7 +113,8 @@ async function verifyUnlinked(
   const waiting = await readUnlinked(tx, { since, limit: UNLINKED_MAX })
   result.waiting = waiting.length
   for (const entry of waiting)
-    if (!isOwn(key, entry)) faults.push(`Entry ${entry.id} was not written by a server of this installation.`)
+    if (!isOwnEntry(key, entry))
+      faults.push(`Entry ${entry.id} was not written by a server of this installation.`)
   if (newest && (await readWaiting(tx, since)) > LATE / 1_000)
     faults.push(
       `Entries of more than ten minutes follow block ${newest.number}, the newest: later blocks were removed.`,
@@ -170,7 +171,7 @@ async function verifyBlock(tx: Db, key: CheckpointKey, block: Block, faults: str
   const rows = await readLinks(tx, block.number)
   const deletions = await readDeletions(tx, [...new Set(rows.flatMap(({ link }) => link.erasedFor ?? []))])
   for (const [userId, { entry, isLinked }] of deletions)
-    if (!isLinked && !isOwn(key, entry)) deletions.delete(userId)
+    if (!isLinked && !isOwnEntry(key, entry)) deletions.delete(userId)
   for (const { link, entry } of rows) {
     const fault = entry ? faultOf(link, entry, deletions) : 'was removed'
     if (fault) faults.push(`Entry ${link.entryId} in block ${block.number} ${fault}.`)

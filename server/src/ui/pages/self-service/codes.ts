@@ -3,7 +3,7 @@
 import { textsOf } from '../../../texts/texts.ts'
 import { passkeyNameField } from '../../forms.ts'
 import { type Html, html } from '../../html.ts'
-import { recoveryCodes } from '../enrol.ts'
+import { recoveryCodeList } from '../enrol.ts'
 import { type AccountPage, framed } from './frame.ts'
 import { panel, panelFoot, panelForm } from './rows.ts'
 
@@ -30,7 +30,7 @@ export function codesPage(page: CodesPage): string {
     body: html`${
       hasCodes &&
       panel({
-        body: html`<div class="body">${recoveryCodes(locale, codes)}</div>
+        body: html`<div class="body">${recoveryCodeList(locale, codes)}</div>
 ${panelFoot(html`<p class="hint">${texts.recoveryOnce}</p>`, !passkey && done)}`,
       })
     }
