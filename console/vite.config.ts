@@ -41,7 +41,7 @@ export default defineConfig({
           groups: [
             { name: 'libraries', test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// },
             { name: 'style', test: /src\/style\// }, // a chunk of its own comes before those of the parts
-            { name: 'addresses', test: /src\/(pages\/[^/]+\/address|parts\/(search|mail\/kinds))\.ts$/ },
+            { name: 'first', tags: ['$initial'], test: (id) => !id.endsWith('/main.tsx') },
           ],
         },
       },

@@ -15,6 +15,7 @@ import { approvalsQueries, approvalsSearch } from './pages/approvals/address.ts'
 import { auditQueries, auditSearch } from './pages/audit/address.ts'
 import { explainQueries, explainSearch } from './pages/explain/address.ts'
 import { homeQueries, homeSearch } from './pages/home/address.ts'
+import { HomePage } from './pages/home/HomePage.tsx'
 import { installationQueries, installationSearch } from './pages/installation/address.ts'
 import { invitationsQueries, invitationsSearch } from './pages/invitations/address.ts'
 import { membersQueries, membersSearch } from './pages/members/address.ts'
@@ -47,8 +48,9 @@ const home = createRoute({
   getParentRoute: () => context,
   path: '/',
   validateSearch: homeSearch,
-  loader: ({ params: { context } }) => preload(homeQueries(context)),
-  component: lazyRouteComponent(() => import('./pages/home/HomePage.tsx'), 'HomePage'),
+  loaderDeps,
+  loader: ({ params: { context }, deps: search }) => preload(homeQueries(context, search)),
+  component: HomePage, // the page that most visits begin with: it is loaded with the first script
 })
 const explain = createRoute({
   getParentRoute: () => context,

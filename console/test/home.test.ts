@@ -29,6 +29,43 @@ test('a user of the installation without a second factor is told so, and an oper
   assert.deepEqual([await links(one, 'platform'), await links(other, `system:${system.id}`)], [1, 0])
 })
 
+test('nothing on the first page moves when an answer arrives late', async (t) => {
+  const app = await startTestApp(t)
+  await app.newSystem()
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.addInitScript(() => {
+    const shifts: unknown[] = []
+    Object.assign(window, { shifts })
+    new PerformanceObserver((list) => {
+      for (const { sources } of list.getEntries() as (PerformanceEntry & {
+        sources: { node: Node | null }[]
+      })[])
+        shifts.push(sources.map(({ node }) => node?.textContent?.slice(0, 80)))
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  const late = Promise.withResolvers<void>()
+  await page.route(/\/admin\/(users|stats\/series)/, async (route) => {
+    await late.promise
+    await route.continue()
+  })
+
+  await page.goto(`${app.url}/console/platform/`)
+  const drawn = page.locator('.numbers-row')
+  await drawn.getByText(en.home.signIns, { exact: true }).waitFor()
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  late.resolve()
+  await page.locator('.chart canvas').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: unknown[] }).shifts)
+
+  assert.deepEqual(shifts, [])
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})
+
 test('the charts of the first page and of an application have the chosen period, which is in the address', async (t) => {
   const app = await startTestApp(t)
   const system = await app.newSystem()

@@ -1,53 +1,45 @@
-import { Toast } from '@base-ui/react/toast'
-import type { ReactNode } from 'react'
-import { texts } from '../texts/texts.ts'
-import { Icon } from './Icon.tsx'
-import './Toasts.css'
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useEffect,
+  useState,
+} from 'react'
+import type { Shown } from './ToastList.tsx'
 
-/** 8 s, in ms: how long an action can be undone. */
-const UNDO = 8_000
-
-/** Short messages at the edge of the page; `useToast` shows one. */
-export const Toasts = ({ children }: { children: ReactNode }) => (
-  <Toast.Provider>
-    {children}
-    <Toast.Portal>
-      <Toast.Viewport className="toasts">
-        <ToastList />
-      </Toast.Viewport>
-    </Toast.Portal>
-  </Toast.Provider>
-)
-
-function ToastList() {
-  const { toasts } = Toast.useToastManager()
-  return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className="toast">
-      <Toast.Description />
-      <Toast.Action className="link" />
-      <Toast.Close className="icon-button" aria-label={texts.parts.close}>
-        <Icon name="close" />
-      </Toast.Close>
-    </Toast.Root>
-  ))
-}
+const ToastList = lazy(() => import('./ToastList.tsx'))
 
 /** `undo`: what takes the action back. */
-export function useToast(): (message: string, undo?: () => void) => void {
-  const { add, close } = Toast.useToastManager()
-  return (message, undo) => {
-    const id: string = add({
-      description: message,
-      ...(undo && {
-        timeout: UNDO,
-        actionProps: {
-          children: texts.parts.undo,
-          onClick: () => {
-            close(id)
-            undo()
-          },
-        },
-      }),
-    })
-  }
+type Show = (message: string, undo?: () => void) => void
+const ShowToast = createContext<Show>(() => {})
+export const useToast = (): Show => useContext(ShowToast)
+
+/** 3 s, in ms: the first page is shown by then. */
+const LATER = 3_000
+
+/**
+ * Short messages at the edge of the page; `useToast` shows one. The list is loaded after the first page, and
+ * is there before its first message, which a screen reader then announces.
+ */
+export function Toasts({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<readonly Shown[]>([])
+  const [isThere, setThere] = useState(false)
+  const show = useCallback<Show>((message, undo) => setShown((before) => [...before, { message, undo }]), [])
+  useEffect(() => {
+    const timer = setTimeout(() => setThere(true), LATER)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <ShowToast value={show}>
+      {children}
+      {(isThere || shown.length > 0) && (
+        <Suspense>
+          <ToastList shown={shown} />
+        </Suspense>
+      )}
+    </ShowToast>
+  )
 }

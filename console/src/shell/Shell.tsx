@@ -13,6 +13,7 @@ import { lastContextOf } from './RootPage.tsx'
 import { type Overlay, Overlays, useKeys } from './Shortcuts.tsx'
 import { Sidebar } from './Sidebar.tsx'
 import { SignedIn } from './SignedIn.tsx'
+import { useWide } from './useWide.ts'
 import './Shell.css'
 
 /** Everything around a page. */
@@ -37,6 +38,7 @@ function Frame() {
   }, [user.id, key, isViewing])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when the page changes
   useEffect(() => setOverlay((open) => (open === 'menu' ? undefined : open)), [path])
+  const isWide = useWide()
   const find = <Find onOpen={() => setOverlay('palette')} />
   const side = { onKeys: () => setOverlay('keys') }
   return (
@@ -44,9 +46,11 @@ function Frame() {
       <a className="skip" href="#page">
         {texts.shell.skip}
       </a>
-      <header className="side">
-        <Sidebar {...side} search={find} />
-      </header>
+      {isWide && (
+        <header className="side">
+          <Sidebar {...side} search={find} />
+        </header>
+      )}
       <TopBar isOpen={overlay === 'menu'} onMenu={() => setOverlay('menu')} find={find} />
       <div className="main">
         {isViewing ? <Viewing /> : !canChange && <p className="bar">{texts.shell.readOnly}</p>}

@@ -50,7 +50,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
         <Failed error={me.error} onRetry={() => void me.refetch()} />
       </main>
     )
-  return <main className="alone" aria-busy="true" />
+  return null // the outline of index.html is shown
 }
 
 type Asked = { code: Reason; resolve: (signedIn: boolean) => void }

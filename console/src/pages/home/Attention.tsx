@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
-import { useRead } from '../../api/queries.ts'
 import { Icon, type IconName } from '../../parts/Icon.tsx'
 import type { PageLink } from '../../parts/links.ts'
 import { count, texts } from '../../texts/texts.ts'
@@ -9,13 +8,11 @@ import './Attention.css'
 
 type Pending = { key: string; icon: IconName; text: string; link: PageLink }
 
-/** What waits for a person: each leads to the page where it is done. */
-export function Attention({ summary }: { summary: Summary }) {
+/** What waits for a person: each leads to the page where it is done. `failedMail`: a number of emails. */
+export function Attention({ summary, failedMail }: { summary: Summary; failedMail: number }) {
   const t = texts.home
-  const { key, kind } = usePlace()
-  const mail = useRead('/admin/installation', {}, { enabled: kind === 'platform' })
+  const { key } = usePlace()
   const { pendingMemberships, failingWebhooks = 0 } = summary
-  const failedMail = kind === 'platform' ? (mail.data?.mail.failed ?? 0) : 0
   const all: (Pending & { number: number })[] = [
     {
       key: 'approvals',

@@ -17,8 +17,8 @@ type State = {
 /** 30 days, in ms: older installations do not need the steps. */
 const NEW = 2_592_000_000
 
-/** What is done of the first steps; undefined for an installation whose users sign in. */
-export function useFirstSteps(): State | undefined {
+/** What is done of the first steps. `steps`: undefined if users sign in, and until it is known. */
+export function useFirstSteps(): { steps: State | undefined; isLoading: boolean } {
   const isPlatform = usePlace().kind === 'platform'
   const systems = useRead('/admin/systems', { query: { pageSize: 5 } }, { enabled: isPlatform })
   const others = systems.data?.data.filter(({ platform }) => !platform)
@@ -34,9 +34,10 @@ export function useFirstSteps(): State | undefined {
     { enabled: isWaiting },
   )
   const members = useRead('/admin/memberships', { query: one }, { enabled: isWaiting })
-  if (others?.length === 0) return { system: undefined, hasUsers: false }
-  if (!isWaiting || opened.data?.total !== 0 || !members.data) return undefined
-  return { system: first, hasUsers: members.data.total > 0 }
+  const isLoading = [systems, opened, members].some((each) => each.isLoading)
+  if (others?.length === 0) return { steps: { system: undefined, hasUsers: false }, isLoading }
+  if (!isWaiting || opened.data?.total !== 0 || !members.data) return { steps: undefined, isLoading }
+  return { steps: { system: first, hasUsers: members.data.total > 0 }, isLoading }
 }
 
 type Step = { title: string; lead: string; action: string; isDone: boolean; link: PageLink }

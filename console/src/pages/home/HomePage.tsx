@@ -19,20 +19,23 @@ const REFRESH = 30_000
 /** What is going on, and what waits for the user. */
 export function HomePage() {
   const { kind } = usePlace()
-  const steps = useFirstSteps()
+  const { steps, isLoading } = useFirstSteps()
   const summary = useRead('/admin/stats/summary', {}, { refetchInterval: REFRESH })
+  const installation = useRead('/admin/installation', {}, { enabled: kind === 'platform' })
   const { data, error } = summary
+  // All at once: nothing moves what is above it.
+  const isReady = !isLoading && !installation.isLoading && !summary.isLoading
   return (
     <Page title={texts.home.title} actions={<ApiCalls calls={[{ path: '/admin/stats/summary' }]} />}>
       <NoSecondFactor />
-      {steps && <FirstSteps {...steps} />}
+      {isReady && steps && <FirstSteps {...steps} />}
       {error && !data ? <Failed error={error} onRetry={() => void summary.refetch()} /> : null}
-      {data && (!steps || steps.system) && (
+      {isReady && data && (!steps || steps.system) && (
         <>
           <InstallationNumbers summary={data} />
           <div className="home">
             <div className="home-side">
-              <Attention summary={data} />
+              <Attention summary={data} failedMail={installation.data?.mail.failed ?? 0} />
               <Failures summary={data} />
             </div>
             {kind !== 'account' && (

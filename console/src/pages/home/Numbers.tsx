@@ -1,7 +1,7 @@
-import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { type Answer, useRead } from '../../api/queries.ts'
 import { fill, formatNumber, texts } from '../../texts/texts.ts'
+import { usersOf } from './address.ts'
 import './Numbers.css'
 
 export type Summary = Answer<'/admin/stats/summary'>
@@ -62,23 +62,22 @@ export function InstallationNumbers({ summary }: { summary: Summary }) {
   )
 }
 
-/** 1 day, in ms. */
-const DAY = 86_400_000
-const NEW_DAYS = 7
 /** Up to here the number of users is exact. */
 const COUNTED = 10_000
 
-/** All users, and those of the last days. */
+/** All users, and those of the last days. The place is there before the numbers are. */
 function Users() {
   const t = texts.home
   const { kind } = usePlace()
-  const [createdAfter] = useState(() => new Date(Date.now() - NEW_DAYS * DAY).toISOString())
   const options = { enabled: kind !== 'account' }
-  const all = useRead('/admin/users', { query: { pageSize: 1 } }, options)
-  const added = useRead('/admin/users', { query: { pageSize: 1, createdAfter } }, options)
-  if (!all.data || !added.data) return null
-  const numberOf = ({ total }: { total: number }) =>
-    total > COUNTED ? `${formatNumber(COUNTED)}+` : formatNumber(total)
+  const given = usersOf()
+  const all = useRead('/admin/users', given.all, options)
+  const added = useRead('/admin/users', given.added, options)
+  if (kind === 'account') return null
+  const numberOf = (data: { total: number } | undefined) => {
+    if (!data) return '…'
+    return data.total > COUNTED ? `${formatNumber(COUNTED)}+` : formatNumber(data.total)
+  }
   return (
     <div>
       <dt>{texts.shell.users}</dt>

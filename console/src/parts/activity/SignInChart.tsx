@@ -2,7 +2,9 @@ import { lazy, Suspense, useMemo } from 'react'
 import { type Answer, useRead } from '../../api/queries.ts'
 import { texts } from '../../texts/texts.ts'
 import type { Series } from '../Chart.tsx'
-import { PeriodChoice, usePeriod } from './Period.tsx'
+import { Failed } from '../Failed.tsx'
+import { PeriodChoice, usePeriod } from './PeriodChoice.tsx'
+import { seriesOf } from './period.ts'
 import '../Chart.css'
 
 const Chart = lazy(() => import('../Chart.tsx'))
@@ -10,10 +12,11 @@ const Chart = lazy(() => import('../Chart.tsx'))
 /** Sign-ins and refused sign-ins, of one application or of all. */
 export function SignInChart({ systemId }: { systemId?: string }) {
   const t = texts.home
-  const { days, step, from } = usePeriod()
-  const query = { step, from, ...(systemId && { systemId }) }
-  const signIns = useRead('/admin/stats/series', { query: { ...query, metric: 'sign_ins' } })
-  const failures = useRead('/admin/stats/series', { query: { ...query, metric: 'failures' } })
+  const period = usePeriod()
+  const given = seriesOf(period, systemId)
+  const signIns = useRead('/admin/stats/series', given.signIns)
+  const failures = useRead('/admin/stats/series', given.failures)
+  const failed = [signIns, failures].find(({ error, data }) => error && !data)
   const [read, refused] = [signIns.data, failures.data]
   const series = useMemo((): Series[] => {
     const { signIns, failures } = texts.home
@@ -22,16 +25,22 @@ export function SignInChart({ systemId }: { systemId?: string }) {
       { key: 'failures', title: failures, color: '--bad', values: sumOf(refused) },
     ]
   }, [read, refused])
-  if (!read || !refused) return null
   return (
     <section className="panel">
       <div className="panel-head">
         <h2>{t.signIns}</h2>
-        <PeriodChoice days={days} />
+        <PeriodChoice days={period.days} />
       </div>
-      <Suspense fallback={<div className="chart-place" />}>
-        <Chart label={t.signIns} times={read.times} series={series} step={read.step} />
-      </Suspense>
+      {failed && <Failed error={failed.error} onRetry={() => void failed.refetch()} />}
+      {!failed && (
+        <Suspense fallback={<div className="chart-place" />}>
+          {read && refused ? (
+            <Chart label={t.signIns} times={read.times} series={series} step={read.step} />
+          ) : (
+            <div className="chart-place" />
+          )}
+        </Suspense>
+      )}
     </section>
   )
 }
