@@ -104,7 +104,7 @@ function choice(account: AccountChoice, locale: Locale): Html {
   const texts = textsOf(locale)
   const detail =
     kind === 'invitation'
-      ? html`<span class="badge">${texts.invitation}</span>`
+      ? html`<span class="badge wait">${texts.invitation}</span>`
       : lastUsed
         ? texts.lastUsed
         : kind === 'personal' && texts.personal
