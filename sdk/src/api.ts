@@ -3149,6 +3149,7 @@ export interface components {
             button?: string;
             code?: string;
             details?: components["schemas"]["EmailDetail"][];
+            link?: string;
             text?: string;
         };
         EmailDetail: {

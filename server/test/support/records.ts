@@ -3,6 +3,7 @@ import type { Seal } from '../../src/crypto/seal.ts'
 import type { Db } from '../../src/database/database.ts'
 import { and, asc, eq } from '../../src/database/drizzle.ts'
 import { audit, events, mail } from '../../src/database/schema.ts'
+import { drawEmail } from '../../src/jobs/email/compose.ts'
 import { openEmail } from '../../src/jobs/email/enqueue.ts'
 
 export type Sent = { kind: string; subject: string; text: string; html: string; sender?: string }
@@ -15,10 +16,16 @@ export type EventFilter = {
   type?: string
 }
 
+/** What a mailer adds to what an email says. */
+const INSTALLATION = { name: 'Northsea ID', baseUrl: 'https://id.example.com' }
+
 /** The queued emails to an address, oldest first. */
 export async function queuedEmails(db: Db, seal: Seal, recipient: string): Promise<Sent[]> {
   const rows = await db.select().from(mail).where(eq(mail.recipient, recipient)).orderBy(asc(mail.createdAt))
-  return rows.map((row) => ({ kind: row.kind, ...openEmail(seal, row) }))
+  return rows.map((row) => {
+    const content = openEmail(seal, row)
+    return { kind: row.kind, ...content, ...drawEmail(content, INSTALLATION) }
+  })
 }
 
 function conditions<Table extends typeof audit | typeof events>(

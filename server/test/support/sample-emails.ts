@@ -1,5 +1,6 @@
 /** A sample of every email, with usual or with hostile names. */
 
+import { contentOf, type DrawnEmail, drawEmail } from '../../src/jobs/email/compose.ts'
 import type { EmailMessage } from '../../src/jobs/email/enqueue.ts'
 import * as messages from '../../src/jobs/email/messages.ts'
 import type { BrandedSystem } from '../../src/texts/brand.ts'
@@ -129,11 +130,18 @@ function accessEmails(locale: string, system: BrandedSystem | undefined, name: s
   }
 }
 
-const flat = (made: Record<string, EmailMessage | EmailMessage[]>): [string, EmailMessage][] =>
+type Sample = EmailMessage & DrawnEmail
+
+const drawn = (message: EmailMessage): Sample => ({
+  ...message,
+  ...drawEmail(contentOf(message.draft), { name: 'Example ID', baseUrl: BASE }),
+})
+
+const flat = (made: Record<string, EmailMessage | EmailMessage[]>): [string, Sample][] =>
   Object.entries(made).flatMap(([name, one]) =>
     Array.isArray(one)
-      ? one.map((each, at): [string, EmailMessage] => [`${name}-${at + 1}`, each])
-      : [[name, one] as [string, EmailMessage]],
+      ? one.map((each, at): [string, Sample] => [`${name}-${at + 1}`, drawn(each)])
+      : [[name, drawn(one)] as [string, Sample]],
   )
 
 export const LOOKS = {
@@ -144,7 +152,7 @@ export const LOOKS = {
 } as const satisfies Record<string, BrandedSystem>
 
 /** All emails, alternating between the three languages and several systems. */
-export function sampleEmails(): [string, EmailMessage][] {
+export function sampleEmails(): [string, Sample][] {
   const looks = Object.values(LOOKS)
   const languages = ['en', 'pt', 'es']
   return flat(emailsOf('en', LOOKS.acme, 'Google')).map(([name], at) => {
@@ -157,10 +165,10 @@ export function sampleEmails(): [string, EmailMessage][] {
 }
 
 /** All emails in one language. */
-export const emailsIn = (locale: string): [string, EmailMessage][] =>
+export const emailsIn = (locale: string): [string, Sample][] =>
   flat(emailsOf(locale, LOOKS.northsea, 'Google'))
 
-export const hostileEmails = (locale: string): [string, EmailMessage][] =>
+export const hostileEmails = (locale: string): [string, Sample][] =>
   flat(
     emailsOf(
       locale,

@@ -212,8 +212,9 @@ function Preview({
         <p className="email-name">{system.name}</p>
         <strong>{shown.heading}</strong>
         {shown.blocks.map((block, at) => {
-          const id = `${at} ${block.text ?? block.code ?? block.button}`
+          const id = `${at} ${block.text ?? block.code ?? block.button ?? block.link}`
           if (block.code !== undefined) return <code key={id}>{block.code}</code>
+          if (block.link !== undefined) return <u key={id}>{block.link}</u>
           if (block.button !== undefined)
             return (
               <span

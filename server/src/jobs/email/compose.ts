@@ -3,7 +3,7 @@ import type { BrandedSystem } from '../../texts/brand.ts'
 import { type KeyOf, type Message, templateOf } from '../../texts/message.ts'
 import { onOneLine, senderName, unlinked } from '../../texts/names.ts'
 import { type Catalog, LANGUAGE_TAGS, localeOfTag, textsOf, timeInUtc } from '../../texts/texts.ts'
-import type { Draft, DraftBlock, EmailMessage } from './email.ts'
+import type { Draft, DraftBlock, EmailContent, EmailMessage } from './email.ts'
 import type { MailKind } from './kinds.ts'
 import { type EmailBlock, emailHtml } from './layout.ts'
 import { fillOwn, type OwnTexts } from './own-texts.ts'
@@ -50,6 +50,8 @@ type Notification<Name extends string> = About<Name> & {
 export type Part<Name extends string> =
   | TextKey<Name>
   | { href: string; label: TextKey }
+  /** A page of this server; `isMain`: as a button. */
+  | { page: string; label: TextKey; isMain: boolean }
   | { code: string }
   | { details: Detail[] }
   /** Words of a user, below a text that says so. */
@@ -64,8 +66,13 @@ export function notification<Name extends string = never>(
   const details: Detail[] = [{ label: 'time', value: timeInUtc(new Date(), localeOfTag(reader.locale)) }]
   if (ip) details.push({ label: 'ipAddress', value: ip })
   const parts: Part<Name>[] = [lead, { details }, ...(ignore ? (['ignore'] as const) : []), advice]
+  if (advice === 'notYou') parts.push(changePassword({ isMain: true }))
   return compose(reader, { ...about, expiresIn: NOTIFICATION_EXPIRES_IN }, parts)
 }
+
+/** Below a text that says to change the password. */
+export const changePassword = ({ isMain }: { isMain: boolean }) =>
+  ({ page: '/account/password', label: 'changePasswordAction', isMain }) as const
 
 /**
  * An email from its texts: area `email` of server/locales. The subject is the text `subject`, or
@@ -92,7 +99,7 @@ export function compose<Name extends string = never>(
   }
   const sender = system && senderName(system.name)
   const about = { kind, recipient: email, ...(id !== undefined && { userId: id }), expiresIn, draft }
-  return { ...about, ...(sender && { sender }), ...contentOf(draft) }
+  return { ...about, ...(sender && { sender }) }
 }
 
 function blocksOf<Name extends string>(
@@ -103,22 +110,34 @@ function blocksOf<Name extends string>(
   if ('words' in part)
     return [
       { text: say(part.by), isKept: true },
-      { text: onOneLine(part.words), isKept: true },
+      { text: onOneLine(part.words), isKept: true, isQuote: true },
     ]
   if ('details' in part)
     return [{ details: part.details.map(({ label, value }) => ({ label: say(label), value })) }]
-  return ['code' in part ? part : { href: part.href, label: say(part.label) }]
+  return ['code' in part ? part : { ...part, label: say(part.label) }]
 }
 
-/** The subject and the bodies, with texts of the application in the place of ours where it has some. */
-export function contentOf(draft: Draft, own?: OwnTexts): Pick<EmailMessage, 'subject' | 'text' | 'html'> {
-  const { subject, title, blocks } = shownOf(draft, own)
-  const { locale, brand } = draft
+/** The installation, as its emails show it. */
+export type Installation = { name: string; baseUrl: string }
+export type DrawnEmail = { subject: string; text: string; html: string }
+
+/** The subject and the bodies of an email. */
+export function drawEmail(
+  { locale, subject, title, blocks, brand }: EmailContent,
+  { name, baseUrl }: Installation,
+): DrawnEmail {
+  const language = LANGUAGE_TAGS[locale]
   return {
     subject,
-    text: `${[title, ...blocks.map(plainText)].join('\n\n')}\n`,
-    html: emailHtml({ language: LANGUAGE_TAGS[locale], title, sender: brand, blocks }),
+    text: `${[title, ...blocks.map((block) => plainText(block, baseUrl))].join('\n\n')}\n`,
+    html: emailHtml({ language, title, sender: brand ?? { name: onOneLine(name) }, baseUrl, blocks }),
   }
+}
+
+/** With texts of the application in the place of ours where it has some. */
+export function contentOf(draft: Draft, own?: OwnTexts): EmailContent {
+  const { locale, brand } = draft
+  return { locale, ...(brand && { brand }), ...shownOf(draft, own) }
 }
 
 /**
@@ -130,7 +149,7 @@ export function shownOf(
   own?: OwnTexts,
 ): { subject: string; title: string; blocks: EmailBlock[] } {
   const fillOne = (text: string) => fillOwn(text, values)
-  const isText = (block: DraftBlock) => 'text' in block && !block.isKept
+  const isText = (block: DraftBlock) => ('text' in block && !block.isKept) || 'page' in block
   const first = blocks.findIndex((block) => !isText(block))
   const last = blocks.findLastIndex((block) => !isText(block))
   const lead = first === -1 ? blocks : blocks.slice(0, first)
@@ -145,15 +164,16 @@ export function shownOf(
       ...middle.map((block) =>
         button !== null && 'href' in block ? { ...block, label: fillOne(button) } : block,
       ),
-      ...(footer === null ? foot : [{ text: fillOne(footer) }]),
+      ...(footer === null ? foot : [...foot.filter((block) => 'page' in block), { text: fillOne(footer) }]),
     ],
   }
 }
 
-function plainText(block: EmailBlock): string {
+function plainText(block: EmailBlock, baseUrl: string): string {
   if ('text' in block) return block.text
   if ('code' in block) return block.code
   if ('href' in block) return block.href
+  if ('page' in block) return `${block.label}: ${baseUrl}${block.page}`
   return block.details.map(({ label, value }) => `${label}: ${value}`).join('\n')
 }
 

@@ -21,12 +21,20 @@ type App = Awaited<ReturnType<typeof startTestApp>>
 const LINK = 'https://id.example.test/reset#a-token-nobody-else-may-see'
 const newAddress = () => `reader-${randomBytes(6).toString('hex')}@example.test`
 
+const draftOf = (...blocks: EmailMessage['draft']['blocks']): EmailMessage['draft'] => ({
+  systemId: undefined,
+  isOurs: false,
+  locale: 'en',
+  title: 'A subject of its own',
+  blocks,
+  brand: undefined,
+  values: {},
+})
+
 const emailTo = (recipient: string, more: Partial<EmailMessage> = {}): EmailMessage => ({
   kind: 'test',
   recipient,
-  subject: 'A subject of its own',
-  text: `Follow ${LINK}\n`,
-  html: `<p>Follow <a href="${LINK}">the link</a></p>`,
+  draft: draftOf({ href: LINK, label: 'Follow the link' }),
   expiresIn: 600,
   ...more,
 })
@@ -349,7 +357,12 @@ test('without MAIL_URL an email is a 0600 file in the outbox with readable links
   })
   const recipient = newAddress()
 
-  await enqueueEmail(app.db, app.seal, emailTo(recipient, { text: `Öffnen: ${LINK}\n` }), OF_NO_SYSTEM)
+  await enqueueEmail(
+    app.db,
+    app.seal,
+    emailTo(recipient, { draft: draftOf({ text: `Öffnen: ${LINK}` }) }),
+    OF_NO_SYSTEM,
+  )
   await t.waitFor(async () => assert.equal((await rowOf(app, recipient))?.status, 'sent'), SOON)
 
   const { id } = (await rowOf(app, recipient))!

@@ -1,12 +1,20 @@
-/** What an email is until it is in the queue. */
+/** What an email is until it is in the queue, and there. */
 import type { Locale } from '../../texts/texts.ts'
 import type { MailKind } from './kinds.ts'
 import type { EmailBlock, EmailLayout } from './layout.ts'
 
+/**
+ * What an email says: it is stored until it is sent, and drawn then, since the name and the address of the
+ * installation are settings of the server.
+ */
 export type EmailContent = {
+  locale: Locale
   subject: string
-  text: string
-  html: string
+  /** The heading. */
+  title: string
+  blocks: EmailBlock[]
+  /** Of the application; an email without one has that of the installation. */
+  brand?: EmailLayout['sender']
   /** The name of the application that the email is from. */
   sender?: string
   /** Instead of the address of MAIL_FROM. */
@@ -14,7 +22,7 @@ export type EmailContent = {
   replyTo?: string
 }
 
-export type EmailMessage = EmailContent & {
+export type EmailMessage = {
   /** For the log, for limits, and for texts of the application. */
   kind: MailKind
   /** One address. */
@@ -23,10 +31,12 @@ export type EmailMessage = EmailContent & {
   userId?: string
   /** It is not sent after this time, in seconds. */
   expiresIn: number
-  /** Of what it is made, so that an application can have texts of its own. */
-  draft?: Draft
+  /** The name of the application that the email is from. */
+  sender?: string
+  draft: Draft
 }
 
+/** Of what an email is made: an application can have texts of its own for it. */
 export type Draft = {
   /** The application that the email is from. */
   systemId: string | undefined
@@ -36,7 +46,7 @@ export type Draft = {
   /** The subject and the heading. */
   title: string
   blocks: DraftBlock[]
-  brand: EmailLayout['sender']
+  brand: EmailLayout['sender'] | undefined
   /** By placeholder. */
   values: Readonly<Record<string, string>>
 }

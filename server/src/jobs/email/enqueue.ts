@@ -54,17 +54,14 @@ export async function enqueueEmail(
 }
 
 /** With the addresses of the application, and its texts where it has some. */
-async function contentToSend(
-  tx: Db,
-  { kind, draft, subject, text, html, sender }: EmailMessage,
-): Promise<EmailContent> {
-  const ours = { subject, text, html, ...(sender && { sender }) }
-  if (draft?.systemId === undefined || !isOwnKind(kind)) return ours
+async function contentToSend(tx: Db, { kind, draft, sender }: EmailMessage): Promise<EmailContent> {
   const { systemId, locale, isOurs } = draft
+  const named = sender ? { sender } : {}
+  if (systemId === undefined || !isOwnKind(kind)) return { ...contentOf(draft), ...named }
   const found = await findSending(tx, { systemId, kind, locale })
   return {
-    ...ours,
-    ...(found?.texts && !isOurs && contentOf(draft, found.texts)),
+    ...contentOf(draft, (!isOurs && found?.texts) || undefined),
+    ...named,
     ...(found?.from && { from: found.from }),
     ...(found?.replyTo && { replyTo: found.replyTo }),
   }

@@ -7,16 +7,21 @@
 import { brandTones, initialOf, isShownImage, type Tones } from '../../texts/brand.ts'
 
 export type EmailBlock =
-  | { text: string }
+  /** `isQuote`: the words of a user. */
+  | { text: string; isQuote?: boolean }
   | { code: string }
   | { href: string; label: string }
+  /** The path of a page of this server; `isMain`: as a button. */
+  | { page: string; label: string; isMain: boolean }
   | { details: { label: string; value: string }[] }
 
 export type EmailLayout = {
   /** BCP 47. */
   language: string
   title: string
-  sender: { name: string; logoUrl?: string; logoDarkUrl?: string; color?: string } | undefined
+  sender: { name: string; logoUrl?: string; logoDarkUrl?: string; color?: string }
+  /** The address of this server. */
+  baseUrl: string
   blocks: EmailBlock[]
 }
 
@@ -43,8 +48,8 @@ const DEFAULT_TONES: { light: Tones; dark: Tones } = {
 const FONT =
   "system-ui,-apple-system,'Segoe UI',Roboto,'Hiragino Sans','Yu Gothic UI','Noto Sans JP',sans-serif"
 
-export function emailHtml({ language, title, sender, blocks }: EmailLayout): string {
-  const { light, dark } = (sender?.color && brandTones(sender.color)) || DEFAULT_TONES
+export function emailHtml({ language, title, sender, baseUrl, blocks }: EmailLayout): string {
+  const { light, dark } = (sender.color && brandTones(sender.color)) || DEFAULT_TONES
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -56,8 +61,10 @@ export function emailHtml({ language, title, sender, blocks }: EmailLayout): str
 <style>
 :lang(ja) { line-break: strict; word-break: auto-phrase }
 @media (max-width: 480px) {
-  .page { padding: 0 !important }
+  .page { padding: 0 !important; background: #ffffff !important }
   .card { padding: 28px 24px !important; border-width: 0 !important; border-radius: 0 !important }
+  .details th, .details td { display: block !important; padding: 0 !important }
+  .details td { padding-bottom: 8px !important }
 }
 @media (prefers-color-scheme: dark) {
   .page { background: #0d0d10 !important }
@@ -69,13 +76,19 @@ export function emailHtml({ language, title, sender, blocks }: EmailLayout): str
   .fill, .fill a { color: ${dark.onFill} !important }
   .code { background: #212126 !important; border-color: #2b2b32 !important; color: #ededf0 !important }
   .address { color: #a5a6b1 !important }
+  .link { color: #ededf0 !important }
+  .quote { border-color: #3a3a43 !important }
+}
+@media (max-width: 480px) and (prefers-color-scheme: dark) {
+  .page { background: #18181c !important }
 }
 </style>
 </head>
 <body class="page" style="margin:0;padding:40px 16px;background:#f6f6f8">
 <div class="card" role="article" aria-labelledby="title" style="max-width:520px;margin:0 auto;padding:36px 40px;box-sizing:border-box;background:#ffffff;border:1px solid #e5e5ea;border-radius:16px;color:#17171a;font:16px/1.5 ${FONT};overflow-wrap:anywhere">
-${sender ? `${senderHtml(sender, light)}\n` : ''}<h1 id="title" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600">${escaped(title)}</h1>
-${blocks.map((block) => blockHtml(block, light)).join('\n')}
+${senderHtml(sender, light)}
+<h1 id="title" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600">${escaped(title)}</h1>
+${blocks.map((block) => blockHtml(block, light, baseUrl)).join('\n')}
 </div>
 </body>
 </html>
@@ -104,26 +117,40 @@ function senderHtml(
 </tr></table>`
 }
 
-function blockHtml(block: EmailBlock, { fill, line, onFill }: Tones): string {
-  if ('text' in block) return `<p style="margin:0 0 16px">${escaped(block.text)}</p>`
+function blockHtml(block: EmailBlock, tones: Tones, baseUrl: string): string {
+  if ('text' in block)
+    return `<p${block.isQuote ? ' class="quote"' : ''} style="margin:0 0 16px${block.isQuote ? ';padding:2px 0 2px 14px;border-left:3px solid #d3d3da' : ''}">${escaped(block.text)}</p>`
   if ('code' in block)
     return `<p class="code" style="margin:24px 0;padding:16px 12px;border:1px solid #e5e5ea;border-radius:12px;background:#f4f4f6;font:600 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px;text-align:center;text-indent:6px">${escaped(block.code)}</p>`
   if ('details' in block) return detailsHtml(block.details)
-  const href = escaped(block.href)
-  // A table cell, because some clients drop the padding of links. The address
-  // is repeated below as plain text.
-  return `<table role="presentation" cellspacing="0" cellpadding="0" border="0" style="margin:24px 0 16px;border-collapse:separate"><tr>
-<td class="fill" style="border:1px solid ${line};border-radius:10px;background:${fill}"><a class="button" href="${href}" style="display:inline-block;padding:12px 22px;color:${onFill};font:600 16px/1.25 ${FONT};text-decoration:none">${escaped(block.label)}</a></td>
-</tr></table>
-<p style="margin:0 0 24px;font-size:13px"><a class="address" href="${href}" style="color:#5d5e67">${href}</a></p>`
+  const { label } = block
+  if ('page' in block) {
+    const href = baseUrl + block.page
+    return block.isMain ? buttonHtml({ href, label }, tones, '24px 0 8px') : linkHtml({ href, label })
+  }
+  // The address is repeated as text, for a client that shows no buttons.
+  const { href } = block
+  return `${buttonHtml({ href, label }, tones, '24px 0 16px')}
+<p style="margin:0 0 24px;font-size:13px"><a class="address" href="${escaped(href)}" style="color:#5d5e67">${escaped(href)}</a></p>`
 }
+
+type Link = { href: string; label: string }
+
+/** A table cell, because some clients drop the padding of links. */
+const buttonHtml = ({ href, label }: Link, { fill, line, onFill }: Tones, margin: string) =>
+  `<table role="presentation" cellspacing="0" cellpadding="0" border="0" style="margin:${margin};border-collapse:separate"><tr>
+<td class="fill" style="border:1px solid ${line};border-radius:10px;background:${fill}"><a class="button" href="${escaped(href)}" style="display:inline-block;padding:12px 22px;color:${onFill};font:600 16px/1.25 ${FONT};text-decoration:none">${escaped(label)}</a></td>
+</tr></table>`
+
+const linkHtml = ({ href, label }: Link) =>
+  `<p style="margin:0 0 16px"><a class="link" href="${escaped(href)}" style="color:#17171a;font-weight:600">${escaped(label)}</a></p>`
 
 function detailsHtml(details: { label: string; value: string }[]): string {
   const rows = details.map(
     ({ label, value }) =>
       `<tr><th class="address" scope="row" align="left" style="padding:2px 16px 2px 0;vertical-align:top;white-space:nowrap;font-weight:400;color:#5d5e67">${escaped(label)}</th><td style="padding:2px 0;font-weight:600">${escaped(value)}</td></tr>`,
   )
-  return `<table cellspacing="0" cellpadding="0" border="0" style="margin:0 0 16px;border-collapse:separate;font-size:15px">
+  return `<table class="details" cellspacing="0" cellpadding="0" border="0" style="margin:0 0 16px;border-collapse:separate;font-size:15px">
 ${rows.join('\n')}
 </table>`
 }

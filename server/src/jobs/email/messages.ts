@@ -7,6 +7,7 @@ import { templateOf } from '../../texts/message.ts'
 import { isMessage, unlinked } from '../../texts/names.ts'
 import { localeOfTag, textsOf, timeInUtc } from '../../texts/texts.ts'
 import {
+  changePassword,
   compose,
   type EmailTexts,
   notification,
@@ -194,7 +195,12 @@ export const emailChangeApprovalEmail = (
       expiresIn,
       values: { address },
     },
-    ['emailChangeAllowLead', { href, label: 'emailChangeAllowAction' }, 'emailChangeNotAsked'],
+    [
+      'emailChangeAllowLead',
+      { href, label: 'emailChangeAllowAction' },
+      'emailChangeNotAsked',
+      changePassword({ isMain: false }),
+    ],
   )
 
 /** The emails to the previous and the new address after a change; the two differ. */
@@ -217,6 +223,7 @@ export const signInCode = (reader: Reader, system: SentFor, code: string, expire
     'mailedCodeLead',
     { code },
     'mailedCodeNotAsked',
+    changePassword({ isMain: false }),
   ])
 
 export const factorAdded = (reader: Reader, kind: 'totp' | 'passkey', system: SentFor): EmailMessage =>

@@ -7,6 +7,7 @@ import { installationName } from '../../config/installation-name.ts'
 import { readSender } from '../../config/setting.ts'
 import { isPublic } from '../../config/warnings.ts'
 import { makePrivate, outboxOf } from '../../data-dir.ts'
+import { drawEmail } from './compose.ts'
 import type { EmailContent } from './enqueue.ts'
 import type { ClaimedEmail } from './queries.ts'
 
@@ -121,7 +122,7 @@ export function outboxTransport(config: MailConfig, log: FastifyBaseLogger): Tra
       // Written under a temporary name, so that a watcher of the folder never reads a partial file.
       await writeFile(join(folder, `.${name}`), message as Buffer, { mode: 0o600 })
       await rename(join(folder, `.${name}`), join(folder, name))
-      const link = isPublic(config) ? undefined : /https?:\/\/\S+/.exec(content.text)?.[0]
+      const link = isPublic(config) ? undefined : /https?:\/\/\S+/.exec(text)?.[0]
       log.info(
         { mail: email.id, kind: email.kind, file: join(folder, name), ...(link && { link }) },
         'email written to the outbox',
@@ -137,21 +138,17 @@ function part(subtype: string, content: string) {
   return { raw: `${headers}\r\n${content.replace(/\r?\n/g, '\r\n')}` }
 }
 
-function messageOf(
-  { id, recipient }: ClaimedEmail,
-  { subject, text, html, sender, from, replyTo }: EmailContent,
-  config: MailConfig,
-) {
+function messageOf({ id, recipient }: ClaimedEmail, content: EmailContent, config: MailConfig) {
+  const { sender, from, replyTo } = content
   const { name, address } = readSender(config.MAIL_FROM)
+  const installation = installationName(config)
   return {
     // Nodemailer quotes or encodes the name of an object.
-    from: { name: sender || name || installationName(config), address: from ?? address },
+    from: { name: sender || name || installation, address: from ?? address },
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     // Nodemailer parses a string as a list of addresses, but not an object.
     to: { name: '', address: recipient },
-    subject,
-    text,
-    html,
+    ...drawEmail(content, { name: installation, baseUrl: config.BASE_URL }),
     // The id is the same at every attempt, so that a mailbox can drop a duplicate.
     messageId: `<${id}@${new URL(config.BASE_URL).hostname}>`,
     // RFC 3834: prevents automatic replies.

@@ -56,8 +56,8 @@ test('every kind has texts of its own in every language, and they are what is sh
         !/\{\{|=( |$)/.test(blocks[0].text) &&
         blocks[1].text === 'Second <b>one</b>' &&
         blocks.at(-1).text === texts.footer &&
-        buttons.length === (kind.button ? 1 : 0) &&
-        buttons.every(({ button }: { button: string }) => button === texts.button) &&
+        buttons.filter(({ button }: { button: string }) => button === texts.button).length ===
+          (kind.button ? 1 : 0) &&
         text.startsWith(`${texts.heading}\n\nFirst of`) &&
         body.standard.subject !== subject
       if (!isRight) wrong.push([kind.kind, locale, put.status, body])

@@ -6,6 +6,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
+import { installationName } from '../../config/installation-name.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
@@ -16,7 +17,7 @@ import { reserve, secondsToWait } from '../../http/limits/queries.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Nullable, oneOf, pathId } from '../../http/schemas.ts'
 import { reserveEmail } from '../../jobs/email/budget.ts'
-import { contentOf, shownOf } from '../../jobs/email/compose.ts'
+import { contentOf, drawEmail } from '../../jobs/email/compose.ts'
 import type { EmailMessage } from '../../jobs/email/email.ts'
 import { enqueueEmail } from '../../jobs/email/enqueue.ts'
 import { kindOf, OWN_KINDS, type OwnKind } from '../../jobs/email/kinds.ts'
@@ -116,6 +117,7 @@ const Block = Type.Object(
     text: Type.Optional(Type.String()),
     code: Type.Optional(Type.String()),
     button: Type.Optional(Type.String()),
+    link: Type.Optional(Type.String()),
     details: Type.Optional(Type.Array(Detail)),
   },
   { title: 'EmailBlock', description: 'A part of an email: one of these.' },
@@ -193,14 +195,21 @@ const sampleFor = (
 ): EmailMessage =>
   sampleOf(kind, { reader: { id: '', email, locale }, system, href: `${config.BASE_URL}/account` })
 
-function previewOf({ draft }: EmailMessage, own?: OwnTexts): Static<typeof Shown> {
-  if (!draft) throw new Error('a sample is composed of its texts')
-  const { subject, title, blocks } = shownOf(draft, own)
+function previewOf(
+  { config }: Pick<Parts, 'config'>,
+  { draft }: EmailMessage,
+  own?: OwnTexts,
+): Static<typeof Shown> {
+  const content = contentOf(draft, own)
+  const { subject, title, blocks } = content
   return {
     subject,
     heading: title,
-    blocks: blocks.map((block) => ('href' in block ? { button: block.label } : block)),
-    text: contentOf(draft, own).text,
+    blocks: blocks.map((block) => {
+      if (!('label' in block)) return block
+      return 'page' in block && !block.isMain ? { link: block.label } : { button: block.label }
+    }),
+    text: drawEmail(content, { name: installationName(config), baseUrl: config.BASE_URL }).text,
   }
 }
 
@@ -212,8 +221,8 @@ function answerOf(parts: Parts, system: System, place: TextPlace, stored: Stored
     locale: place.locale,
     setBy: stored?.setBy ?? null,
     ...texts,
-    preview: previewOf(sample, texts),
-    standard: previewOf(sample),
+    preview: previewOf(parts, sample, texts),
+    standard: previewOf(parts, sample),
   }
 }
 
@@ -340,7 +349,7 @@ const preview = (parts: Parts) =>
       const texts = { ...NONE, ...body }
       const errors = faultsOfTexts(params.kind, texts)
       if (errors.length > 0) throw new Failure('invalid_request', { errors: errors.slice(0, 10) })
-      return previewOf(sampleFor(parts, system, params), texts)
+      return previewOf(parts, sampleFor(parts, system, params), texts)
     },
   })
 
