@@ -5,7 +5,7 @@ import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newOperator } from '../../server/test/support/console.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
 import { en } from '../src/texts/texts.ts'
-import { openAs, show } from './visit.ts'
+import { newTenant, openAs, show } from './visit.ts'
 
 after(closeBrowser)
 
@@ -110,6 +110,43 @@ test('changes of several sections are counted, discarded or saved at once, and n
   assert.deepEqual(
     [body.redirectUris, body.requireMfa, body.emailFrom, body.emailReplyTo],
     [['https://app.example.com/b'], true, 'orders@mail.example.com', 'help@example.com'],
+  )
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})
+
+test('the settings of an organization are counted and saved at once, and a fault is shown at its field', async (t) => {
+  const app = await startTestApp(t)
+  const { accountId } = await newTenant(app)
+  const { browser } = await newOperator(app)
+  const visit = await openAs(app.url, browser, 'platform')
+  const { page } = visit
+  await show(visit, app.url, `accounts/${accountId}?tab=settings`)
+  const status = page.locator('.save-bar [role=status]')
+  const save = page.getByRole('button', { name: en.parts.save })
+  const metadata = page.getByLabel(en.users.metadata)
+
+  const before = await save.count()
+  await page.getByLabel(en.accounts.membersVisible).uncheck()
+  await page.getByLabel(en.settings.ownColor).check()
+  await metadata.fill('{"plan":')
+  await status.getByText('3 changes are not saved').waitFor()
+  await save.click()
+  await page.locator('textarea[name=metadata][aria-invalid=true]:focus').waitFor()
+  await metadata.fill('{"plan":"gold"}')
+  const [sent] = await Promise.all([
+    page.waitForRequest((request) => request.method() === 'PATCH'),
+    save.click(),
+  ])
+  await page.getByText(en.parts.saved, { exact: true }).waitFor()
+  await page.waitForFunction(() => document.querySelector('.save-bar [role=status]')?.textContent === '')
+
+  const { body } = await app.platform.get(`/admin/accounts/${accountId}`)
+  assert.equal(before, 0)
+  assert.deepEqual(Object.keys(sent.postDataJSON()).sort(), ['branding', 'membersVisible', 'metadata'])
+  assert.deepEqual(
+    [body.membersVisible, body.branding.color, body.metadata],
+    [false, '#3a45c4', { plan: 'gold' }],
   )
   assert.deepEqual(visit.faults, [])
   await visit.context.close()

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
-import { type Answer, useRead } from '../../api/queries.ts'
+import { useRead } from '../../api/queries.ts'
 import { ApiCalls } from '../../parts/ApiCalls.tsx'
 import { AuditList } from '../../parts/audit/AuditList.tsx'
 import { Badge } from '../../parts/Badge.tsx'
@@ -22,10 +22,9 @@ import { SessionList } from '../../parts/sessions/SessionList.tsx'
 import { Tabs, useTab } from '../../parts/Tabs.tsx'
 import { texts } from '../../texts/texts.ts'
 import { AccountSettings } from './AccountSettings.tsx'
+import type { Account } from './account.ts'
 
 const route = getRouteApi('/$context/accounts/$accountId')
-
-type Account = Answer<'/admin/accounts/{accountId}'>
 
 /** One organization: members, service accounts, sessions, audit log and settings. */
 export function AccountPage() {
@@ -72,7 +71,7 @@ export function AccountPage() {
       }
     >
       <Tabs label={account.name} tabs={tabsOf(account)} />
-      <Tab account={account} />
+      <Tab account={account} reload={async () => (await read.refetch()).data} />
       {isAdding && <AddMember accountId={account.id} onClose={() => setAdding(false)} />}
     </Page>
   )
@@ -125,7 +124,7 @@ function ServiceAccounts({ account }: { account: Account }) {
   )
 }
 
-function Tab({ account }: { account: Account }) {
+function Tab({ account, reload }: { account: Account; reload: () => Promise<Account | undefined> }) {
   const tab = useTab(tabsOf(account))
   const given = { accountId: account.id }
   if (tab === 'invitations') return <Invitations account={account} />
@@ -133,7 +132,7 @@ function Tab({ account }: { account: Account }) {
   if (tab === 'serviceAccounts') return <ServiceAccounts account={account} />
   if (tab === 'sessions') return <SessionList name="account-sessions" given={given} />
   if (tab === 'audit') return <AuditList name="account-audit" given={given} />
-  if (tab === 'settings') return <AccountSettings account={account} />
+  if (tab === 'settings') return <AccountSettings account={account} reload={reload} />
   return <Members account={account} />
 }
 

@@ -1,47 +1,47 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { versionOf } from '../../api/call.ts'
 import { usePlace } from '../../api/context.ts'
-import { type Answer, useChange, useRead } from '../../api/queries.ts'
+import { useChange, useRead } from '../../api/queries.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
-import { Facts } from '../../parts/Facts.tsx'
-import { CheckField, Form, isChecked, TextField, textOf } from '../../parts/Form.tsx'
+import { CheckField, isChecked, TextField, textOf } from '../../parts/Form.tsx'
 import { objectOf, shownObject } from '../../parts/json-object.ts'
-import { Time } from '../../parts/Time.tsx'
+import { Editing, useEdited } from '../../parts/settings/editing.tsx'
+import { Section, SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { count, fill, texts } from '../../texts/texts.ts'
-import { AccountBrand } from './AccountBrand.tsx'
+import { AccountColor, AccountLogo } from './AccountBrand.tsx'
+import type { Account } from './account.ts'
 import { Suspension } from './Suspension.tsx'
 
-type Props = { account: Answer<'/admin/accounts/{accountId}'> }
+type Props = { account: Account }
 
-export function AccountSettings({ account }: Props) {
+/** Its settings as one form, then what is stored at once or ends something. */
+export function AccountSettings({ account, reload }: Props & { reload: () => Promise<Account | undefined> }) {
   const { canChange, kind } = usePlace()
   const canDecide = canChange && kind !== 'account'
+  const isOrganization = account.kind === 'organization'
   const t = texts.accounts
   const [isDeleting, setDeleting] = useState(false)
   return (
     <div className="narrow">
-      <section className="panel">
-        {canChange ? (
-          <Settings key={account.updatedAt} account={account} />
-        ) : (
-          <Facts
-            facts={[
-              [t.name, account.name],
-              ...flagsOf(account).map((flag): [string, string] => [
-                t[flag],
-                account[flag] ? texts.parts.yes : texts.parts.no,
-              ]),
-              [t.created, <Time key="created" at={account.createdAt} />],
-            ]}
-          />
-        )}
-      </section>
-      {account.kind === 'organization' && (
-        <AccountBrand key={`brand ${account.updatedAt}`} account={account} />
-      )}
-      {canDecide && account.kind === 'organization' && <Suspension account={account} />}
+      <Editing
+        read={account}
+        reload={reload}
+        send={(api, { metadata, ...body }, headers) =>
+          api.patch('/admin/accounts/{accountId}', {
+            path: { accountId: account.id },
+            body: { ...body, ...(metadata !== undefined && { metadata: objectOf(String(metadata)) }) },
+            headers,
+          })
+        }
+      >
+        <SettingsForm>
+          <General />
+          {isOrganization && <AccountColor />}
+        </SettingsForm>
+        {isOrganization && <AccountLogo />}
+        {canDecide && isOrganization && <Suspension account={account} />}
+      </Editing>
       {canDecide && (
         <section className="panel">
           <h2>{t.delete}</h2>
@@ -59,42 +59,30 @@ export function AccountSettings({ account }: Props) {
 const FLAGS = ['membersVisible', 'acceptOtherAddress', 'requireMfa'] as const
 
 /** A personal account has no pages and no invitations. */
-const flagsOf = ({ kind }: Props['account']) => (kind === 'organization' ? FLAGS : [])
+const flagsOf = ({ kind }: Account) => (kind === 'organization' ? FLAGS : [])
 
 /** The ranks whose decisions are not undone in a context. */
 const ranksAbove = (kind: 'platform' | 'system' | 'account'): string[] =>
   kind === 'platform' ? [] : kind === 'system' ? ['platform'] : ['platform', 'system']
 
 /** The name and the settings of the pages of the organization. */
-function Settings({ account }: Props) {
+function General() {
+  const { resource: account } = useEdited<Account>()
   const t = texts.accounts
-  const toast = useToast()
   const { kind } = usePlace()
-  const version = versionOf(account)
   const isOwner = kind !== 'account'
   const isAbove = account.requireMfaBy.some((rank) => ranksAbove(kind).includes(rank))
-  const save = useChange(
-    async (api, data: FormData) =>
-      api.patch('/admin/accounts/{accountId}', {
-        path: { accountId: account.id },
-        ...(version && { headers: { 'If-Match': version } }),
-        body: {
-          name: textOf(data, 'name') ?? '',
-          ...Object.fromEntries(
-            flagsOf(account)
-              .filter((flag) => flag !== 'requireMfa' || isChecked(data, flag) !== account.requireMfa)
-              .map((flag) => [flag, isChecked(data, flag)]),
-          ),
-          ...(isOwner && {
-            externalId: textOf(data, 'externalId') ?? null,
-            metadata: objectOf(String(data.get('metadata'))),
-          }),
-        },
-      }),
-    { onSuccess: () => toast(texts.parts.saved) },
-  )
+  const flags = flagsOf(account).filter((flag) => flag !== 'requireMfa' || !isAbove)
+  const read = (data: FormData) => ({
+    name: textOf(data, 'name') ?? '',
+    ...Object.fromEntries(flags.map((flag) => [flag, isChecked(data, flag)])),
+    ...(isOwner && {
+      externalId: textOf(data, 'externalId') ?? null,
+      metadata: String(data.get('metadata')),
+    }),
+  })
   return (
-    <Form state={save} submit={texts.parts.save} onSubmit={(data) => save.mutateAsync(data).catch(() => {})}>
+    <Section title={t.general} read={read}>
       <TextField name="name" label={t.name} value={account.name} required maxLength={100} hint={t.nameHint} />
       {flagsOf(account).map((flag) => (
         <CheckField
@@ -126,7 +114,7 @@ function Settings({ account }: Props) {
           />
         </>
       )}
-    </Form>
+    </Section>
   )
 }
 

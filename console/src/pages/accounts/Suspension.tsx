@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
-import { type Answer, useChange, useRead } from '../../api/queries.ts'
+import { useChange, useRead } from '../../api/queries.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
+import { useEdited } from '../../parts/settings/editing.tsx'
 import { useToast } from '../../parts/Toasts.tsx'
 import { count, fill, texts } from '../../texts/texts.ts'
+import type { Account } from './account.ts'
 
-type Props = { account: Answer<'/admin/accounts/{accountId}'> }
+type Props = { account: Account }
 
 /** Ends the access of an organization until it is resumed, apart from what is saved with the form. */
 export function Suspension({ account }: Props) {
@@ -31,6 +33,7 @@ export function Suspension({ account }: Props) {
 function Ask({ account, onClose }: Props & { onClose: () => void }) {
   const t = texts.accounts
   const toast = useToast()
+  const { set } = useEdited<Account>()
   const isSuspended = account.status === 'suspended'
   const query = { accountId: account.id, pageSize: 1 }
   const members = useRead('/admin/memberships', { query }).data?.total ?? 0
@@ -42,7 +45,8 @@ function Ask({ account, onClose }: Props & { onClose: () => void }) {
         body: { status: isSuspended ? 'active' : 'suspended' },
       }),
     {
-      onSuccess: () => {
+      onSuccess: (saved) => {
+        set(saved)
         toast(isSuspended ? t.resumed : t.suspended)
         onClose()
       },

@@ -1,8 +1,8 @@
 import { useRef } from 'react'
 import { TextField, textOf } from '../../parts/Form.tsx'
+import { Section, useNote } from '../../parts/settings/SettingsForm.tsx'
 import { fill, texts } from '../../texts/texts.ts'
 import { useEditing } from './editing.tsx'
-import { Section, useNote } from './SettingsForm.tsx'
 
 const ADDRESSES = ['clientUri', 'initiateLoginUri', 'policyUri', 'tosUri', 'supportUri'] as const
 

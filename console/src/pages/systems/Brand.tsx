@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { brandTones, initialOf, isShownImage } from '../../../../server/src/texts/brand.ts'
 import { CheckField, Field, isChecked, TextField, textOf } from '../../parts/Form.tsx'
+import { Section, SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { fill, texts } from '../../texts/texts.ts'
 import { BrandImages } from './BrandImages.tsx'
 import { useEditing } from './editing.tsx'
-import { Section, SettingsForm } from './SettingsForm.tsx'
 import './Brand.css'
 
 type Look = { name: string; logoUrl: string; logoDarkUrl: string | undefined; color: string | undefined }

@@ -6,10 +6,10 @@ import { Copy } from '../../parts/Copy.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { SelectField, TextField, textOf } from '../../parts/Form.tsx'
 import { RotateSecret } from '../../parts/RotateSecret.tsx'
+import { Section, SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { fill, texts } from '../../texts/texts.ts'
 import { type Patch, useEditing } from './editing.tsx'
-import { Section, SettingsForm } from './SettingsForm.tsx'
 import type { System } from './system.ts'
 
 /** How an application proves who it is. */

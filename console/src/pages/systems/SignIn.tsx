@@ -1,10 +1,10 @@
 import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
 import { CheckField, isChecked, SelectField, TextField, textOf } from '../../parts/Form.tsx'
+import { Section, SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { texts } from '../../texts/texts.ts'
 import { Addresses } from './Addresses.tsx'
 import { type Patch, useEditing } from './editing.tsx'
-import { Section, SettingsForm } from './SettingsForm.tsx'
 import type { System } from './system.ts'
 import { Uris, urisIn } from './Uris.tsx'
 

@@ -11,8 +11,8 @@ import {
   useState,
 } from 'react'
 import { usePlace } from '../../api/context.ts'
-import { Form } from '../../parts/Form.tsx'
-import { type Patch, useEditing, useSave } from './editing.tsx'
+import { Form } from '../Form.tsx'
+import { type Patch, useEdited, useSave } from './editing.tsx'
 import { LeaveWarning } from './LeaveWarning.tsx'
 import { SaveBar } from './SaveBar.tsx'
 import { type SectionLink, SectionLinks } from './SectionLinks.tsx'
@@ -38,12 +38,12 @@ type Props = {
 }
 
 export function SettingsForm({ children, hasLinks = false }: Props) {
-  const { system, restart } = useEditing()
+  const { resource, restart } = useEdited()
   const { canChange } = usePlace()
   const save = useSave()
   const { form, changes, links, note, value } = useChanges()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the default values are those of the application
-  useEffect(note, [note, system])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the default values are those of the resource
+  useEffect(note, [note, resource])
   const count = Object.keys(changes).length
   const discard = () => {
     restart()
@@ -142,7 +142,7 @@ function changesOf(form: HTMLFormElement, readers: readonly Reader[]): Patch {
   const changed = readers.flatMap(({ read, stored }) => {
     const known: Patch = { ...read(before), ...stored }
     return Object.entries(read(now)).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name as keyof Patch]),
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name]),
     )
   })
   return Object.fromEntries(changed)

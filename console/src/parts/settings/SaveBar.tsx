@@ -1,5 +1,5 @@
-import { FormProblem } from '../../parts/Failed.tsx'
 import { count as countOf, texts } from '../../texts/texts.ts'
+import { FormProblem } from '../Failed.tsx'
 import { Conflict, OtherFaults, type useSave } from './editing.tsx'
 import './SaveBar.css'
 

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
-import { Confirm } from '../../parts/Confirm.tsx'
 import { count as countOf, texts } from '../../texts/texts.ts'
+import { Confirm } from '../Confirm.tsx'
 
 const tabOf = (search: object): unknown => ('tab' in search ? search.tab : undefined)
 

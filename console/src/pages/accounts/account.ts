@@ -1,0 +1,3 @@
+import type { Answer } from '../../api/queries.ts'
+
+export type Account = Answer<'/admin/accounts/{accountId}'>
