@@ -88,7 +88,7 @@ const DECISIONS: Record<string, string[]> = {
   'How do applications and programs authenticate and follow changes?': '0052 0053 0054 0061 0032'.split(' '),
   'How do emails, events and webhooks leave?': '0015 0024 0025 0023 0044'.split(' '),
   'What do users and administrators see?':
-    '0031 0059 0060 0058 0080 0130 0171 0172 0173 0240 0250 0251 0260 0261 0263 0280 0281 0290 0320'.split(
+    '0031 0059 0060 0058 0080 0130 0171 0172 0173 0240 0250 0251 0260 0261 0263 0280 0281 0282 0290 0320'.split(
       ' ',
     ),
   'How is it operated?': '0062 0070 0049 0211 0082 0083 0191 0262'.split(' '),
