@@ -86,9 +86,9 @@ import { systemsRoutes } from './resources/systems/routes.ts'
 import { usersRoutes } from './resources/users/routes.ts'
 import { allWebhooksRoutes } from './resources/webhooks/deliveries.ts'
 import { webhooksRoutes } from './resources/webhooks/routes.ts'
-import { accountRoutes } from './self-service/routes.ts'
+import { accountRoutes, unknownAccountPages } from './self-service/routes.ts'
 import { testSignInsRoutes } from './test-sign-ins/routes.ts'
-import { unknownAddressIn } from './ui/pages/page-failures.ts'
+import { unknownAddress } from './ui/pages/page-failures.ts'
 
 /** The parts of a server. */
 export type AppParts = {
@@ -130,7 +130,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('onRequest', newStage())
   const refusals = createRefusalLog(app.log, config.LOG_REFUSALS)
   logRefusals(app, refusals)
-  answerFailures(app, unknownAddressIn(config))
+  const answer = answerFailures(app, unknownAddress())
   const headers = securityHeaders(config)
   app.addHook('onRequest', (_request, { raw }, done) => {
     for (const [name, value] of headers) raw.setHeader(name, value)
@@ -184,7 +184,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await pages.register(interactionRoutes, { db, seal, config, provider })
     await pages.register(recoveryRoutes, { db, seal, config, provider })
     await pages.register(invitationRoutes, { db, seal, config, provider, rules })
-    await pages.register(accountRoutes, { db, seal, config, provider, providers, rules, shares, budget })
+    const account = { db, seal, config, provider, providers, rules, shares, budget }
+    await pages.register(accountRoutes, account)
+    await pages.register(unknownAccountPages, { ...account, answer, prefix: '/account' })
     await pages.register(socialRoutes, { db, seal, config, provider, providers })
   })
 

@@ -9,31 +9,43 @@ import { allowedMethods } from './methods.ts'
 import { RECENT_CHALLENGE } from './recent-sign-in.ts'
 import { faultsOf } from './validation-errors.ts'
 
-type Send = (failure: Failure, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+type Send = (
+  failure: Failure,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => FastifyReply | Promise<FastifyReply>
+type Answer = (request: FastifyRequest, reply: FastifyReply) => ReturnType<Send>
 
-/** `sendUnknown`: the response to an unknown address. */
-export function answerFailures(app: FastifyInstance, sendUnknown: Send): void {
+/**
+ * `sendUnknown`: the response to an unknown address. Returns the answer to unknown addresses of a scope with
+ * a response of its own.
+ */
+export function answerFailures(app: FastifyInstance, sendUnknown: Send): (sendUnknown: Send) => Answer {
   const methodsOf = allowedMethods(app)
   const meantBy = meantAddresses(app)
-  app.setNotFoundHandler({}, (request, reply) => {
-    const allowed = methodsOf(request)
-    const meant = allowed.length === 0 ? meantBy(request) : undefined
-    if (meant !== undefined) {
-      // Scripts of other origins read the discovery document.
-      if (meant.startsWith('/.well-known/')) reply.header('access-control-allow-origin', '*')
-      return reply.redirect(meant, 308)
+  const answerBy =
+    (send: Send): Answer =>
+    (request, reply) => {
+      const allowed = methodsOf(request)
+      const meant = allowed.length === 0 ? meantBy(request) : undefined
+      if (meant !== undefined) {
+        // Scripts of other origins read the discovery document.
+        if (meant.startsWith('/.well-known/')) reply.header('access-control-allow-origin', '*')
+        return reply.redirect(meant, 308)
+      }
+      if (allowed.length === 0) return send(new Failure('not_found'), request, reply)
+      reply.header('allow', allowed.join(', '))
+      if (request.method === 'OPTIONS') return reply.code(204).send()
+      return sendProblem(new Failure('method_not_allowed'), request, reply)
     }
-    if (allowed.length === 0) return sendUnknown(new Failure('not_found'), request, reply)
-    reply.header('allow', allowed.join(', '))
-    if (request.method === 'OPTIONS') return reply.code(204).send()
-    return sendProblem(new Failure('method_not_allowed'), request, reply)
-  })
+  app.setNotFoundHandler({}, answerBy(sendUnknown))
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOfRequest(error)
     logFailure(request, error, failure)
     if (failure.status >= 500) dropCookies(reply)
     return sendProblem(failure, request, reply)
   })
+  return answerBy
 }
 
 /** Answers that are refusals. Any other answer of the protocol's endpoints is one, too. */

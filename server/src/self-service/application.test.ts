@@ -110,6 +110,7 @@ test('an error below /account has the brand of the application that the user cam
   })
   const errors = async () => [
     branded(await browser.get(unknown)),
+    branded(await browser.get('/account/unknown')),
     branded(await browser.follow(await browser.post('/account/sessions/end', { csrf: 'wrong' }))),
   ]
 
@@ -122,11 +123,11 @@ test('an error below /account has the brand of the application that the user cam
   const name = 'TTenantry' // the initial and the name
   assert.deepEqual(
     ofInstallation,
-    [404, 403].map((status) => ({ status, color: undefined, mark: name })),
+    [404, 404, 403].map((status) => ({ status, color: undefined, mark: name })),
   )
   assert.deepEqual(
     ofApplication,
-    [404, 403].map((status) => ({ status, color: 'e11d48', mark: '' })),
+    [404, 404, 403].map((status) => ({ status, color: 'e11d48', mark: '' })),
   )
   assert.deepEqual(stranger, { status: 404, color: undefined, mark: name })
 })

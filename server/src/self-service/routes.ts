@@ -6,8 +6,9 @@ import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Failure } from '../errors.ts'
 import { isSameOrigin } from '../http/forms-and-cookies.ts'
+import type { answerFailures } from '../http/problems.ts'
 import { ACCOUNT_CALLBACK } from '../oidc/clients/client.ts'
-import { answerPageFailures } from '../ui/pages/page-failures.ts'
+import { answerPageFailures, brandBy, unknownAddress } from '../ui/pages/page-failures.ts'
 import { clientOfPages, keepApplication } from './application.ts'
 import { DELETED, showDelete, showDeleted, submitDelete } from './delete.ts'
 import { showEmail, submitEmail } from './email.ts'
@@ -130,6 +131,14 @@ const ROUTES: AccountRoute[] = [
   submitEnable,
   submitDeleteServiceAccount,
 ]
+
+/** Answers unknown addresses below /account as the other errors there. `answer`: of an unknown address. */
+export const unknownAccountPages: FastifyPluginAsyncTypebox<
+  AccountParts & { answer: ReturnType<typeof answerFailures> }
+> = async (app, { answer, ...parts }) => {
+  const brandOf = brandBy(parts, (request, reply) => clientOfPages(parts, request, reply))
+  app.setNotFoundHandler(answer(unknownAddress(brandOf)))
+}
 
 export const accountRoutes: FastifyPluginAsyncTypebox<AccountParts> = async (app, parts) => {
   await app.register(formbody, { bodyLimit: BODY_LIMIT })

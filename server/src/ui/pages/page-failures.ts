@@ -102,19 +102,25 @@ export function answerPageFailures(
 }
 
 /**
- * Answers an unknown address as a page to a browser, and as problem+json to others. Below /account the page
- * has the brand of the installation.
+ * Answers an unknown address as a page to a browser, and as problem+json to others. `brandOf`: the
+ * application that the page shows, or the installation.
  */
-export const unknownAddressIn =
-  (config: Config) =>
-  (failure: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+export const unknownAddress =
+  (brandOf?: (request: FastifyRequest, reply: FastifyReply) => Promise<SystemLook | undefined>) =>
+  async (failure: Failure, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { accept = '' } = request.headers
     const isApi = /^(\/console\/api)?\/admin\//.test(request.url)
-    const isOwn = request.url.startsWith('/account/')
     const isBrowser = isRead(request) && /\btext\/html\b/i.test(accept) && !isApi
-    return isBrowser && !wantsJson(request)
-      ? sendFailurePage(failure, request, reply, isOwn ? { system: lookOf(config, undefined) } : {})
-      : sendProblem(failure, request, reply)
+    if (!isBrowser || wantsJson(request)) return sendProblem(failure, request, reply)
+    return sendFailurePage(failure, request, reply, { system: await brandOf?.(request, reply) })
+  }
+
+/** The brand of an unknown address below pages that know their application: as of their other errors. */
+export const brandBy =
+  (parts: Pick<Parts, 'db' | 'config'>, nameClient: NamesClient) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<SystemLook | undefined> => {
+    const named = await Promise.resolve(nameClient(request, reply)).catch(() => undefined)
+    return lookOfClient(parts, named ?? null, 404)
   }
 
 const shownOf = ({ code, retryAfter }: Failure, { id: requestId }: FastifyRequest) => ({
