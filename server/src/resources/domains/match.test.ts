@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newName, newOrganization } from '../../../test/support/domains.ts'
-import { recordStatements } from '../../../test/support/statements.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import { domains } from '../../database/schema.ts'
 import { isVerifiedBy, listVerifiers } from './match.ts'
@@ -82,14 +81,4 @@ test('P93: no domain but a verified one of this system matches, in whole labels'
   }
   assert.deepEqual(await listVerifiers(app.db, systemId, `ann@x.own.${name}`), [a.accountId])
   assert.equal(await isVerifiedBy(app.db, { ...a, systemId: foreign.systemId }, `ann@own.${name}`), false)
-})
-
-test('the organizations of an address are read by one statement, however many labels it has', async (t) => {
-  const app = await startTestApp(t)
-  const { systemId } = await newPlaces(app)
-  const statements = recordStatements(app.db)
-
-  await listVerifiers(app.db, systemId, `ann@${'a.'.repeat(120)}example`)
-
-  assert.equal(statements().filter((text) => text.includes('"domains"')).length, 1)
 })
