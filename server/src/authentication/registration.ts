@@ -11,6 +11,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { randomToken, type Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
+import { isLockTimeout } from '../database/faults.ts'
 import { inTransaction } from '../database/transaction.ts'
 import type { Actor } from '../http/authority.ts'
 import { EMAILS_REQUESTED, guarded, limitsOfNetworks, NETWORK } from '../http/limits/guard.ts'
@@ -31,7 +32,7 @@ import {
   type RegistrationLink,
   takeTries,
 } from '../resources/registrations/queries.ts'
-import { lockUserOf, type User } from '../resources/users/queries.ts'
+import { lockUserOf, type User, type Waits } from '../resources/users/queries.ts'
 import type { Brand } from '../texts/brand.ts'
 import { type Rejection, type Sender, throttled, usedMeanwhile } from './attempts.ts'
 import type { Registrant } from './registration-input.ts'
@@ -50,18 +51,34 @@ const LIFETIME = 86_400
 const TRIES = 5
 export const REGISTRATION_PATH = '/confirm-registration'
 
-/** Runs `work`, which emails an unauthenticated address: limited per network, in constant time. */
+/**
+ * Runs `work`, which emails an unauthenticated address: limited per network, in constant time. It locks the
+ * user of the address. Only an address with a user can be locked by another transaction, so that a response
+ * which waits for it tells that there is one: `work` is then run again after the response.
+ */
 export async function withMailLimit(
   parts: Parts,
   request: FastifyRequest,
-  work: () => Promise<unknown>,
+  work: (waits: Waits) => Promise<unknown>,
 ): Promise<void> {
   const limits = limitsOfNetworks(parts.seal, 'mails', EMAILS_REQUESTED, request.ip)
   const timed = async () => {
-    await Promise.all([work(), sleep(RESPONSE_MIN)])
+    await Promise.all([unlessLocked(request, work), sleep(RESPONSE_MIN)])
     return true
   }
   await guarded(parts.db, limits, timed)
+}
+
+async function unlessLocked(
+  request: FastifyRequest,
+  work: (waits: Waits) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work(false)
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    work(true).catch((late: unknown) => request.log.error({ err: late }, 'mail_not_sent'))
+  }
 }
 
 const interactionHashOf = (seal: Seal, uid: string) => seal.hash(uid, 'registration-interaction')
@@ -69,17 +86,17 @@ const codeHashOf = (seal: Seal, id: string, code: string) =>
   seal.hash(JSON.stringify([id, code]), 'registration-code')
 const linkHashOf = (seal: Seal, token: string) => seal.hash(token, 'link:registration')
 
-/** Stores a registration in the interaction `uid` and emails its code and its link. Returns its id. */
+/** Stores a registration in the interaction `uid` and emails its code and its link. */
 export function register(
   { db, ...parts }: Parts,
   { actor }: FastifyRequest,
-  { uid, system }: { uid: string; system: SignInSystem },
+  { uid, system, ...how }: { uid: string; id: string; system: SignInSystem; waits: Waits },
   { password: _, ...registrant }: Registrant & { locale: string },
   passwordHash: string,
-): Promise<string> {
+): Promise<void> {
   const interactionHash = interactionHashOf(parts.seal, uid)
   return inTransaction(db, (tx) =>
-    mailRegistration(tx, parts, actor, system, { ...registrant, passwordHash, interactionHash }),
+    mailRegistration(tx, parts, actor, system, { ...registrant, passwordHash, interactionHash }, how),
   )
 }
 
@@ -93,11 +110,11 @@ export const registeredAddress = async (
 export async function registerAgain(
   { db, ...parts }: Parts,
   { actor }: FastifyRequest,
-  { uid, id, system }: { uid: string; id: string; system: SignInSystem },
+  { uid, id, system, waits }: { uid: string; id: string; system: SignInSystem; waits: Waits },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const found = await findRegistration(tx, placeOf(parts.seal, uid, id))
-    if (found) await mailRegistration(tx, parts, actor, system, found)
+    if (found) await mailRegistration(tx, parts, actor, system, found, { id: randomUUID(), waits })
   })
 }
 
@@ -118,10 +135,10 @@ async function mailRegistration(
   actor: Actor,
   system: SignInSystem,
   { email, name, locale, accountName, passwordHash, interactionHash }: Pending,
-): Promise<string> {
+  { id, waits }: { id: string; waits: Waits },
+): Promise<void> {
   const { seal, config } = parts
-  const id = randomUUID()
-  const known = await lockUserOf(tx, email)
+  const known = await lockUserOf(tx, email, waits)
   const mailed = known && mustSignIn(known) ? undefined : await reserveEmail(tx, seal, email, 'anonymous')
   const isSent = mailed === 0
   const [token, code] = [randomToken(), String(randomInt(1_000_000)).padStart(6, '0')]
@@ -138,7 +155,6 @@ async function mailRegistration(
     await enqueueEmail(tx, seal, message, { systemId: system.id, isAwaited: true })
   }
   if (known && mustSignIn(known)) await reportRegistration(tx, parts, actor, known, system)
-  return id
 }
 
 /** A link that the visitor of a page has asked for. */
@@ -216,10 +232,10 @@ export async function sendPasswordReset(
   { db, ...parts }: Parts,
   request: FastifyRequest,
   system: SignInSystem | undefined,
-  { email, userId }: { email: string; userId?: string },
+  { email, userId, waits }: { email: string; userId?: string; waits: Waits },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const found = await lockUserOf(tx, email)
+    const found = await lockUserOf(tx, email, waits)
     const user = userId === undefined || found?.id === userId ? found : undefined
     const mailing = of(system)
     const mailed =

@@ -20,7 +20,7 @@ import { placeOf, type SignInStep } from '../oidc/interaction.ts'
 import { consumeCode } from '../resources/credentials/codes.ts'
 import { type EnabledUser, findEnabledUser, findLogin } from '../resources/sign-ins/queries.ts'
 import type { ClientSystem } from '../resources/systems/queries.ts'
-import { lockUser, lockUserOf, type User } from '../resources/users/queries.ts'
+import { lockUser, lockUserOf, type User, type Waits } from '../resources/users/queries.ts'
 import { verifyMailbox } from '../resources/users/verify-mailbox.ts'
 import { rejectedState } from '../ui/forms.ts'
 import { identityOf, linkOnly } from './link.ts'
@@ -43,15 +43,15 @@ export async function sendLinkCode(
   const email = storedAddress(typed)
   if (email === undefined)
     return sendLink(step, provider, { status: 400, values, errors: { email: 'emailInvalid' } })
-  const send = async (tx: Db) => {
-    const known = await lockUserOf(tx, email)
+  const send = async (tx: Db, waits: Waits) => {
+    const known = await lockUserOf(tx, email, waits)
     const user = known && (await linkableUser(tx, known, system))
     if (!user || (await reserveEmail(tx, parts.seal, email, 'anonymous')) > 0) return
     const sending = { uid: interaction.uid, systemId: system.id, system, isAnonymous: true }
     await sendEmailCode(tx, parts.seal, request.actor, user, sending)
   }
   try {
-    await withMailLimit(parts, request, () => inTransaction(parts.db, send))
+    await withMailLimit(parts, request, (waits) => inTransaction(parts.db, (tx) => send(tx, waits)))
   } catch (error) {
     const isLimit = error instanceof Failure && error.code === 'too_many_requests'
     if (!isLimit || wantsJson(request)) throw error

@@ -1,5 +1,6 @@
 /** The steps of registration: register, confirm the e-mail address, join a system. */
 
+import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { confirmByCode, register, registerAgain, registeredAddress } from '../authentication/registration.ts'
 import { readAccountName, readRegistrant } from '../authentication/registration-input.ts'
@@ -57,12 +58,13 @@ export const submitRegistration = anyForm('/register', async (step) => {
   const values = { email, ...(name !== null && { name }), ...(accountName !== null && { accountName }) }
   const { ui_locales } = interaction.params
   const locale = LANGUAGE_TAGS[languageOf(request, ui_locales)]
-  let registration = ''
+  const registration = randomUUID()
+  let passwordHash: string | undefined
   return sendMailStep(step, {
-    send: async () => {
-      const passwordHash = await hashPassword(password, system.id)
-      const place = { uid: interaction.uid, system }
-      registration = await register(parts, request, place, { ...given, locale }, passwordHash)
+    send: async (waits) => {
+      passwordHash ??= await hashPassword(password, system.id)
+      const place = { uid: interaction.uid, id: registration, system, waits }
+      await register(parts, request, place, { ...given, locale }, passwordHash)
     },
     before: { step: 'register', values },
     after: () => ({ step: 'verify_email', values: { email }, registration }),
@@ -104,7 +106,7 @@ async function resend(
 ): Promise<FastifyReply> {
   const system = await demandOpen(step)
   return sendMailStep(step, {
-    send: () => registerAgain(step.parts, step.request, { ...place, system }),
+    send: (waits) => registerAgain(step.parts, step.request, { ...place, system, waits }),
     before: state,
     after: () => ({ ...state, notice: 'mailSentAgain' }),
   })

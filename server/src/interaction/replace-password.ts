@@ -78,7 +78,7 @@ export const submitForgotPassword = stepForm('/forgot-password', 'login', async 
   }
   const system = await systemOf(step)
   return sendMailStep(step, {
-    send: () => sendPasswordReset(parts, request, system, given),
+    send: (waits) => sendPasswordReset(parts, request, system, { ...given, waits }),
     before: { step: 'forgot_password', values: given },
     after: () => ({ step: 'password_reset_sent', values: given }),
   })

@@ -32,7 +32,7 @@ import type {
 } from '../oidc/policy/prompts.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
-import { findUser } from '../resources/users/queries.ts'
+import { findUser, type Waits } from '../resources/users/queries.ts'
 import { type Locale, textsOf } from '../texts/texts.ts'
 import { type PageState, type Sentences, sentencesOf, stateAfter } from '../ui/forms.ts'
 import { bdi, fill } from '../ui/html.ts'
@@ -123,7 +123,7 @@ export function shownState({ parts, request, interaction }: SignInStep): StepSta
   return found?.shown.prompt === prompt.name ? stateAfter(found.shown.state, found.age) : undefined
 }
 
-type Mailing = { send: () => Promise<unknown>; before: StepState; after: () => StepState }
+type Mailing = { send: (waits: Waits) => Promise<unknown>; before: StepState; after: () => StepState }
 
 /**
  * Sends an email that is requested without authentication, then shows `after`. If the network has requested

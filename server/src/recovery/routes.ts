@@ -168,8 +168,8 @@ function sendAgain(
     demandOwnLinkForm(request, parts.config)
     const token = readLinkToken(request.body)
     const row = await find(token)
-    await withMailLimit(parts, request, async () => {
-      if (row) await sendPasswordReset(parts, request, row.application ?? undefined, row)
+    await withMailLimit(parts, request, async (waits) => {
+      if (row) await sendPasswordReset(parts, request, row.application ?? undefined, { ...row, waits })
     })
     const at = { address: AGAIN_PATH, page: AGAIN_PATH, shown: { token }, status: 200 }
     return redirectToOutcome(parts.seal, request, reply, at) ?? draw(request, reply, token)

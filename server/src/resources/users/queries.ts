@@ -208,10 +208,13 @@ export async function findUserOf(db: Db, email: string): Promise<User | undefine
   return user
 }
 
+/** Whether a statement waits for a row that another transaction has locked; otherwise it fails. */
+export type Waits = boolean
+
 /** The user of an address. Locks the row. */
-export async function lockUserOf(tx: Db, email: string): Promise<User | undefined> {
-  const [user] = await tx.select(columns).from(users).where(hasEmail(email)).for('update')
-  return user
+export async function lockUserOf(tx: Db, email: string, waits: Waits = true): Promise<User | undefined> {
+  const user = tx.select(columns).from(users).where(hasEmail(email))
+  return (await user.for('update', waits ? {} : { noWait: true }))[0]
 }
 
 /** Updates a row-locked user, except the address. */
