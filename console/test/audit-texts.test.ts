@@ -45,4 +45,5 @@ test('the filter of the email queue has every kind of email', () => {
   const kinds = [...source.matchAll(/\bkind: '([a-z_]+)',/g)].map(([, kind]) => kind!)
 
   assert.deepEqual([...new Set(kinds)].sort(), MAIL_KINDS)
+  assert.deepEqual(Object.keys(en.emailTexts.kinds).sort(), MAIL_KINDS)
 })

@@ -124,7 +124,7 @@ test('the settings of an organization are counted and saved at once, and a fault
   await show(visit, app.url, `accounts/${accountId}?tab=settings`)
   const status = page.locator('.save-bar [role=status]')
   const save = page.getByRole('button', { name: en.parts.save })
-  const metadata = page.getByLabel(en.users.metadata)
+  const metadata = page.getByLabel(en.users.tabs.metadata)
 
   const before = await save.count()
   await page.getByLabel(en.accounts.membersVisible).uncheck()

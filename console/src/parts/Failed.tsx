@@ -4,8 +4,12 @@ import { Copy } from './Copy.tsx'
 import './Failed.css'
 
 /** The text of an error in the language of the page, otherwise that of the server. */
-export const messageOf = (error: unknown): string =>
-  error instanceof Problem ? (textNamed(texts.problems, error.code) ?? error.message) : String(error)
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Problem)) return String(error)
+  const { not_found, ...known } = texts.problems
+  const isMissing = error.code.endsWith('not_found')
+  return textNamed(known, error.code) ?? (isMissing ? not_found : error.message)
+}
 
 /** Why something could not be read. */
 export const Failed = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) => (

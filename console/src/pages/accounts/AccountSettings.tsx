@@ -106,7 +106,7 @@ function General() {
           />
           <TextField
             name="metadata"
-            label={texts.users.metadata}
+            label={texts.users.tabs.metadata}
             hint={t.metadataHint}
             value={shownObject(account.metadata ?? {})}
             lines={6}

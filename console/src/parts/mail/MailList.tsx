@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { type Item, useRead } from '../../api/queries.ts'
-import { texts } from '../../texts/texts.ts'
+import { textNamed, texts } from '../../texts/texts.ts'
 import { Badge, type Tone } from '../Badge.tsx'
 import type { Filter } from '../Filters.tsx'
 import { List, useListQuery } from '../List.tsx'
@@ -12,13 +12,16 @@ import { TestEmail } from './TestEmail.tsx'
 
 const TONES: Record<string, Tone> = { sent: 'good', pending: 'wait', failed: 'bad', expired: 'bad' }
 
+/** The kind of an email in words. */
+const nameOfKind = (kind: string): string => textNamed(texts.emailTexts.kinds, kind) ?? kind
+
 /** The email queue, or the emails of one user, without their content. */
 export function MailList({ userId }: { userId?: string }) {
   const t = texts.installation
   const { key, kind, canChange } = usePlace()
   const installation = useRead('/admin/installation', {}, { enabled: kind === 'platform' })
   const [isTesting, setTesting] = useState(false)
-  const kinds = Object.fromEntries(MAIL_KINDS.map((kind) => [kind, kind]))
+  const kinds = Object.fromEntries(MAIL_KINDS.map((kind) => [kind, nameOfKind(kind)]))
   const filters: Filter[] = [
     { name: 'status', title: t.state, options: t.mailStates },
     { name: 'kind', title: t.kind, options: kinds },
@@ -57,7 +60,7 @@ export function MailList({ userId }: { userId?: string }) {
             cell: ({ recipient, userId }) =>
               userId ? <a href={`/console/${key}/users/${userId}`}>{recipient}</a> : recipient,
           },
-          { key: 'kind', title: t.kind, cell: ({ kind }) => <code>{kind}</code> },
+          { key: 'kind', title: t.kind, cell: ({ kind }) => nameOfKind(kind) },
           {
             key: 'status',
             title: t.state,
