@@ -649,9 +649,11 @@ CREATE TABLE "session_ends" (
 	"account_id" uuid,
 	"membership_id" uuid,
 	"user_id" uuid,
+	"connection_id" uuid,
+	"without_connection" boolean DEFAULT false NOT NULL,
 	"before" timestamp with time zone NOT NULL,
 	"reason" text NOT NULL,
-	CONSTRAINT "session_ends_of_one" CHECK (coalesce("session_ends"."system_id", "session_ends"."account_id", "session_ends"."membership_id", "session_ends"."user_id") is not null)
+	CONSTRAINT "session_ends_of_one" CHECK (coalesce("session_ends"."system_id", "session_ends"."account_id", "session_ends"."membership_id", "session_ends"."user_id", "session_ends"."connection_id") is not null)
 );
 --> statement-breakpoint
 CREATE TABLE "sessions" (
@@ -665,6 +667,7 @@ CREATE TABLE "sessions" (
 	"acr" text,
 	"amr" text[] DEFAULT '{}' NOT NULL,
 	"own_credentials" boolean DEFAULT false NOT NULL,
+	"connection_id" uuid,
 	"ip" text,
 	"user_agent" text,
 	"actor_sid" text,
@@ -1050,6 +1053,7 @@ CREATE INDEX "sessions_of_system" ON "sessions" USING btree ("system_id","create
 CREATE INDEX "sessions_of_account" ON "sessions" USING btree ("account_id","created_at" desc);--> statement-breakpoint
 CREATE INDEX "sessions_of_browser" ON "sessions" USING btree ("browser_uid");--> statement-breakpoint
 CREATE INDEX "sessions_of_actor" ON "sessions" USING btree ("actor_sid") WHERE actor_sid is not null;--> statement-breakpoint
+CREATE INDEX "sessions_of_connection" ON "sessions" USING btree ("connection_id") WHERE connection_id is not null;--> statement-breakpoint
 CREATE INDEX "sessions_over" ON "sessions" USING btree (least("expires_at", "ended_at"));--> statement-breakpoint
 CREATE INDEX "stated_addresses_of_system" ON "stated_addresses" USING btree ("system_id");--> statement-breakpoint
 CREATE INDEX "stated_addresses_expiry" ON "stated_addresses" USING btree ("expires_at");--> statement-breakpoint

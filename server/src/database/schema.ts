@@ -887,6 +887,7 @@ export const sessions = pgTable(
     amr: text().array().notNull().default([]),
     // opened with credentials that are valid everywhere, which the system has not set
     ownCredentials: boolean().notNull().default(false),
+    connectionId: uuid(), // of the connection that signed the user in; it stays when that is deleted
     ip: text(),
     userAgent: text(),
     // of a session in which another user acts for the member: the session and the id of that user, and why
@@ -912,6 +913,7 @@ export const sessions = pgTable(
     index('sessions_of_account').on(session.accountId, desc(session.createdAt)),
     index('sessions_of_browser').on(session.browserUid),
     index('sessions_of_actor').on(session.actorSid).where(sql`actor_sid is not null`),
+    index('sessions_of_connection').on(session.connectionId).where(sql`connection_id is not null`),
     check('sessions_acting', sql`(${session.actorSid} is null) = (${session.actorId} is null)`),
     index('sessions_over').on(sql`least(${session.expiresAt}, ${session.endedAt})`),
   ],
@@ -966,6 +968,8 @@ export const sessionEnds = pgTable(
     accountId: uuid(),
     membershipId: uuid(),
     userId: uuid(),
+    connectionId: uuid(),
+    withoutConnection: boolean().notNull().default(false), // only those that no connection opened
     before: time().notNull(),
     reason: text().notNull(),
   },
@@ -977,7 +981,7 @@ export const sessionEnds = pgTable(
     }).onDelete('cascade'),
     check(
       'session_ends_of_one',
-      sql`coalesce(${row.systemId}, ${row.accountId}, ${row.membershipId}, ${row.userId}) is not null`,
+      sql`coalesce(${row.systemId}, ${row.accountId}, ${row.membershipId}, ${row.userId}, ${row.connectionId}) is not null`,
     ),
   ],
 )

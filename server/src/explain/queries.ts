@@ -161,6 +161,7 @@ const rawSession = {
   accountId: sql`s.account_id`,
   membershipId: sql`s.membership_id`,
   userId: sql`s.user_id`,
+  connectionId: sql`s.connection_id`,
   createdAt: sql`s.created_at`,
   endedAt: sql`s.ended_at`,
 }

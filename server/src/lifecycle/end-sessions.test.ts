@@ -6,6 +6,10 @@ import { insertSessions, startJobs } from '../../test/support/many-sessions.ts'
 import { startTestApp } from '../../test/support/testing.ts'
 import type { Db } from '../database/database.ts'
 import { sql } from '../database/drizzle.ts'
+import { inTransaction } from '../database/transaction.ts'
+import { SERVER } from '../http/authority.ts'
+import type { SessionFilter } from '../resources/sessions/end-queries.ts'
+import { endSessions } from './end-sessions.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -165,3 +169,48 @@ test('a system reads its own jobs only, and an account admin none', async (t) =>
   assert.equal((await admin.get('/admin/jobs')).body.code, 'insufficient_authority')
   assert.equal((await admin.get(`/admin/jobs/${job.id}`)).body.code, 'insufficient_authority')
 })
+
+/** A member with one session by credentials and one by a connection, and many more of one of the kinds. */
+async function withConnection(app: App, more: 'own' | 'connection' | 'none') {
+  const { system, user, membership } = await app.newMember()
+  const connectionId = crypto.randomUUID()
+  const [own, connected] = [
+    await app.signIn(system, { email: user.email }),
+    await app.signIn(system, { email: user.email }),
+  ]
+  const sid = decodeJwt(connected.access_token).sid
+  if (more !== 'none') await insertSessions(app.db, membership.id, MANY)
+  const marked = more === 'connection' ? sql`membership_id = ${membership.id} and sid like '--%'` : sql`false`
+  await app.db.execute(
+    sql`update sessions set connection_id = ${connectionId} where sid = ${sid} or ${marked}`,
+  )
+  const outcomes = async () => {
+    const [first, second] = [await app.me(own.access_token), await app.me(connected.access_token)]
+    const refreshed = await app.refresh(system, connected.refresh_token!)
+    return { own: first.status, connection: second.status, refreshed: refreshed.status }
+  }
+  const end = (filter: SessionFilter) =>
+    inTransaction(app.db, (tx) => endSessions(tx, SERVER, filter, 'admin'))
+  return { accountId: membership.accountId, connectionId, outcomes, end }
+}
+
+for (const more of ['none', 'connection'] as const)
+  test(`the end of a connection's sessions ends no session by credentials of the user (${more} more)`, async (t) => {
+    const app = await startTestApp(t)
+    const { connectionId, outcomes, end } = await withConnection(app, more)
+
+    assert.deepEqual(await outcomes(), { own: 200, connection: 200, refreshed: 200 })
+    assert.equal(await end({ connectionId }), more === 'none' ? 1 : MANY + 1)
+
+    assert.deepEqual(await outcomes(), { own: 200, connection: 401, refreshed: 400 })
+  })
+
+for (const more of ['none', 'own'] as const)
+  test(`an end of sessions without a connection ends none that a connection opened (${more} more)`, async (t) => {
+    const app = await startTestApp(t)
+    const { accountId, outcomes, end } = await withConnection(app, more)
+
+    assert.equal(await end({ accountId, withoutConnection: true }), more === 'none' ? 1 : MANY + 1)
+
+    assert.deepEqual(await outcomes(), { own: 401, connection: 200, refreshed: 200 })
+  })

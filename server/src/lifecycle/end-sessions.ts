@@ -1,6 +1,6 @@
 /**
- * The end of sessions: of one, or of all of a user, membership, account or system. What follows an end, in
- * the same transaction or in its job:
+ * The end of sessions: of one, or of all of a user, membership, connection, account or system. What follows
+ * an end, in the same transaction or in its job:
  *
  * 1. no token of the session is valid (`ended_at`, or the row of `session_ends` that covers it)
  * 2. the sessions of users who act for the member end
@@ -172,7 +172,8 @@ async function endByJob(tx: Db, actor: Actor, filter: SessionEnd, reason: EndRea
   return total
 }
 
-const targetOf = ({ membershipId, userId, accountId, systemId }: SessionEnd): Job['target'] => {
+const targetOf = ({ membershipId, userId, connectionId, accountId, systemId }: SessionEnd): Job['target'] => {
+  if (connectionId) return { type: 'connection', id: connectionId }
   if (membershipId) return { type: 'membership', id: membershipId }
   if (userId) return { type: 'user', id: userId }
   return accountId ? { type: 'account', id: accountId } : { type: 'system', id: String(systemId) }

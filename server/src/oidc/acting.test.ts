@@ -16,6 +16,7 @@ import {
   startTestApp,
 } from '../../test/support/testing.ts'
 import { AAL2 } from '../authentication/assurance.ts'
+import { sql } from '../database/drizzle.ts'
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
 const MEMBERSHIP = 'urn:tenantry:params:oauth:token-type:membership'
@@ -143,6 +144,19 @@ test('P64: only who has the role in the system, after a recent sign-in, acts for
   const blocked = await account.patch(`/admin/memberships/${member.id}`, { status: 'blocked' })
   assert.equal(blocked.status, 200)
   assert.deepEqual(await refusalOf(act()), [400, 'invalid_grant'])
+})
+
+test('P72: a member whom a connection of an organization has signed in acts for nobody', async (t) => {
+  const app = await startTestApp(t)
+  const { act, token } = await newSupport(app)
+  const acting = (await act()).body.access_token
+  const { sid } = decodeJwt(token)
+
+  await app.db.execute(sql`update sessions set connection_id = ${crypto.randomUUID()} where sid = ${sid}`)
+
+  const { status, body } = await act()
+  assert.deepEqual([status, body.error], [400, 'invalid_grant'])
+  assert.equal(await isActive(app, acting), false)
 })
 
 test('P64: in an organization that requires a second factor only who has used one acts for its members', async (t) => {

@@ -58,7 +58,8 @@ type ExchangeContext = KoaContextWithOIDC & {
  *
  * 1. the system has to allow it (`allowActing`, set by the platform), and its client authenticates;
  * 2. `actor_token` is the supporter's own access token for this client, of a recent sign-in
- *    (http/recent-sign-in.ts), and not itself a token for acting: there is no chain of `act` (section 4.1);
+ *    (http/recent-sign-in.ts), of a session that no connection has opened, and not itself a token for acting:
+ *    there is no chain of `act` (section 4.1);
  * 3. in one transaction, the role of the supporter and the membership are row-locked and checked, and the
  *    session gets its audit entry with the reason (`openActingSession`);
  * 4. the token is of the member with the claim `act`, without a refresh token, for an hour at most.
@@ -121,7 +122,8 @@ async function actingUser({ tokens }: Storage, ctx: ExchangeContext, tx: Db): Pr
   const member = await memberOf(ctx, tx, claims.sid as SessionId)
   if (member?.status !== 'active' || member.user.disabled || member.user.id !== claims.sub)
     throw new errors.InvalidGrant('actor_token is not valid')
-  if (member.actorId !== null) throw mayNotAct()
+  // The threat: who controls an identity provider of an organization signs in as a member who may act.
+  if (member.actorId !== null || member.connectionId !== null) throw mayNotAct()
   if (!isRecent(claims.auth_time))
     throw new errors.InvalidGrant('the acting user has to sign in again (max_age)')
   return member

@@ -1,17 +1,26 @@
 /** SQL statements that end sessions. */
 import type { Db } from '../../database/database.ts'
-import { and, asc, desc, eq, inArray, lte, type SQL, sql } from '../../database/drizzle.ts'
+import { and, asc, desc, eq, inArray, isNull, lte, type SQL, sql } from '../../database/drizzle.ts'
 import { sessionEnds, sessions } from '../../database/schema.ts'
 import type { Reach } from '../../http/authority.ts'
 import { living, unended } from './living.ts'
 import { canActForMembers } from './queries.ts'
 
-/** The sessions to end: the active ones that match every field. `limitsOf` has the fields of a reach. */
-export type SessionFilter = { of?: never; systemId?: string; accountId?: string } & (
+/**
+ * The sessions to end: the active ones that match every field. `limitsOf` has the fields of a reach.
+ * `withoutConnection`: only those that no connection of an organization opened.
+ */
+export type SessionFilter = {
+  of?: never
+  systemId?: string
+  accountId?: string
+  withoutConnection?: true
+} & (
   | { sid: string }
   | { membershipId: string }
   | { userId: string }
   | { accountId: string }
+  | { connectionId: string }
   | { systemId: string }
   | { browserUid: string; userId?: string }
 )
@@ -29,11 +38,13 @@ const COLUMNS = {
   accountId: sessions.accountId,
   systemId: sessions.systemId,
   browserUid: sessions.browserUid,
+  connectionId: sessions.connectionId,
 }
 
-const matching = (filter: SessionFilter | SessionEnd): SQL | undefined => {
+const matching = ({ withoutConnection, ...filter }: SessionFilter | SessionEnd): SQL | undefined => {
   const fields = Object.entries(filter) as [keyof typeof COLUMNS, string | null][]
-  return and(...fields.flatMap(([field, value]) => (value === null ? [] : [eq(COLUMNS[field], value)])))
+  const matched = fields.flatMap(([field, value]) => (value === null ? [] : [eq(COLUMNS[field], value)]))
+  return and(...matched, withoutConnection ? isNull(sessions.connectionId) : undefined)
 }
 
 export type EndedSession = {
@@ -109,7 +120,10 @@ function endWhere(
 
 // Ends of many sessions: one row makes the end effective (living.ts), and a job updates the rows.
 
-type Ends = Pick<typeof sessionEnds.$inferSelect, 'systemId' | 'accountId' | 'membershipId' | 'userId'>
+type Ends = Pick<
+  typeof sessionEnds.$inferSelect,
+  'systemId' | 'accountId' | 'membershipId' | 'userId' | 'connectionId' | 'withoutConnection'
+>
 /** All of the given values. */
 export type SessionEnd = Partial<Ends>
 
@@ -153,6 +167,8 @@ export async function findSessionEnd(tx: Db, jobId: string): Promise<StoredEnd |
       accountId: sessionEnds.accountId,
       membershipId: sessionEnds.membershipId,
       userId: sessionEnds.userId,
+      connectionId: sessionEnds.connectionId,
+      withoutConnection: sessionEnds.withoutConnection,
       reason: sessionEnds.reason,
       age: sql<number>`extract(epoch from now() - least(now(), ${sessionEnds.before}))::float8`,
     })

@@ -4,7 +4,14 @@ import { type AnyPgColumn, alias, and, isNull, type SQL, sql } from '../../datab
 import { sessions } from '../../database/schema.ts'
 
 type SessionColumns = Record<
-  'systemId' | 'accountId' | 'membershipId' | 'userId' | 'createdAt' | 'expiresAt' | 'endedAt',
+  | 'systemId'
+  | 'accountId'
+  | 'membershipId'
+  | 'userId'
+  | 'connectionId'
+  | 'createdAt'
+  | 'expiresAt'
+  | 'endedAt',
   AnyPgColumn | SQL
 >
 
@@ -17,7 +24,9 @@ const covering = (
 ) => sql`from session_ends k where k.before >= ${s.createdAt}
   and (k.system_id is null or k.system_id = ${s.systemId}) and (k.user_id is null or k.user_id = ${s.userId})
   and (k.account_id is null or k.account_id = ${s.accountId})
-  and (k.membership_id is null or k.membership_id = ${s.membershipId})`
+  and (k.membership_id is null or k.membership_id = ${s.membershipId})
+  and (k.connection_id is null or k.connection_id = ${s.connectionId})
+  and (not k.without_connection or ${s.connectionId} is null)`
 
 /** The condition of an active session: not ended and not expired. */
 export const livingIn = (s: SessionColumns): SQL | undefined =>

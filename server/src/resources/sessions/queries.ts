@@ -95,6 +95,8 @@ export type Member = {
   ownCredentials: boolean
   /** The user who acts for the member in this session. */
   actorId: string | null
+  /** The connection that signed the user in; null for credentials of the user. */
+  connectionId: string | null
   isLastSeenDue: boolean
   platform: boolean
   /** Whether account admins can call the admin API. */
@@ -136,6 +138,7 @@ export const memberColumns = {
   amr: sessions.amr,
   ownCredentials: sessions.ownCredentials,
   actorId: sessions.actorId,
+  connectionId: sessions.connectionId,
   /** Whether `lastSeenAt` is due (touchSession). */
   isLastSeenDue: sql<boolean>`${sessions.lastSeenAt} < now() - interval '1 minute'`,
   status: standingOf(memberships.status, memberships.accountId),
@@ -197,7 +200,7 @@ const actorBySid = preparedRead((db) =>
       and(eq(systemUsers.userId, actor.userId), eq(systemUsers.systemId, actor.systemId)),
     )
     .where(sql`${sessions.sid} = ${sql.placeholder('sid')} and ${systems.allowActingForMembers}
-      and ${livingIn(actor)} and ${isUsable(memberships.status, memberships.accountId)}
+      and ${livingIn(actor)} and ${actor.connectionId} is null and ${isUsable(memberships.status, memberships.accountId)}
       and not ${users.disabled} and not ${systemUsers.disabled} and ${canActForMembers(sql`${memberships.id}`)}`)
     .prepare('find_actor'),
 )
