@@ -7,6 +7,7 @@ export type FailureCode =
   | 'checkpoint_not_found'
   | 'connection_exists'
   | 'connection_fixed'
+  | 'connection_incomplete'
   | 'connection_not_found'
   | 'connection_untested'
   | 'cursor_expired'
@@ -254,6 +255,32 @@ export interface paths {
         get: operations["listConnectionAttempts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/connections/{connectionId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a connection
+         * @description Begins a test in place of one in progress, and returns its address. It works in the first browser that opens it, for 30 minutes or until the test succeeds. Its page leads to the provider, and then shows what the provider states, and what a sign-in would meet. The test signs nobody in, and leaves the user of the browser as it is. One that succeeded sets `testedAt`; then the connection can be enabled. A change of what a test checks ends it.
+         *
+         *     Issuer, client id and client secret have to be set (`connection_incomplete`). Ten tests are allowed at once for an account, then ten a minute (`too_many_requests`). A user must have authenticated within the last 5 minutes.
+         *
+         *     Audit entries: `connection.test_requested`, and `connection.tested` when it succeeded.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account, if `organizationSso` of the system is `account` or the account has `ssoSelfService`; not `reservedRoles` and `mfa`; not what the system or the platform has set up).
+         */
+        post: operations["testConnection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2499,6 +2526,12 @@ export interface components {
          * @enum {string}
          */
         ConnectionSetBy: "platform" | "system" | "account";
+        ConnectionTest: {
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description For one browser. */
+            testUrl: string;
+        };
         CreateAccount: {
             /** @description The id of the account elsewhere, at most 255 bytes: unique in the system (`external_id_taken`). An import uses `source:id`. The admin of the account neither reads nor writes it. */
             externalId?: string;
@@ -5699,6 +5732,47 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["ConnectionAttempt"][];
+                };
+            };
+        };
+    };
+    testConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the connection.
+                 * @example 8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71
+                 */
+                connectionId: components["parameters"]["ConnectionIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address of the test. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "testUrl": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/test?token=Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsAk4",
+                     *       "expiresAt": "2026-03-02T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionTest"];
                 };
             };
         };

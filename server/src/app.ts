@@ -17,6 +17,8 @@ import { consoleRoutes } from './console/routes.ts'
 import type { Seal } from './crypto/seal.ts'
 import type { Database } from './database/database.ts'
 import { explainRoutes } from './explain/routes.ts'
+import { createConnectionProviders } from './federation/connections/providers.ts'
+import { connectionRoutes } from './federation/connections/routes.ts'
 import { createProviders } from './federation/providers.ts'
 import { socialRoutes } from './federation/routes.ts'
 import { guideRoutes } from './guide/routes.ts'
@@ -171,6 +173,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(async (scope) => mountProtocol(scope, mounted))
   const { provider } = protocol
   const providers = createProviders(config)
+  const connections = createConnectionProviders(config)
   const rules = invitationRules(config)
   const budget = createWriteBudget({ db, seal })
   await app.register(async (pages) => {
@@ -188,6 +191,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await pages.register(accountRoutes, account)
     await pages.register(unknownAccountPages, { ...account, answer, prefix: '/account' })
     await pages.register(socialRoutes, { db, seal, config, provider, providers })
+    await pages.register(connectionRoutes, { db, seal, config, connections })
   })
 
   const bearer = { db, config, tokens: protocol.tokens }
@@ -287,10 +291,8 @@ async function adminApi(
   await admin.register(invitationsRoutes, { prefix: invitations, db, seal, config, rules })
   const serviceAccounts = '/accounts/:accountId/service-accounts'
   await admin.register(serviceAccountsRoutes, { prefix: serviceAccounts, db, seal })
-  const domains = '/accounts/:accountId/domains'
-  await admin.register(domainsRoutes, { prefix: domains, db, seal, config })
-  const connections = '/accounts/:accountId/connections'
-  await admin.register(connectionsRoutes, { prefix: connections, db, seal, config })
+  await admin.register(domainsRoutes, { prefix: '/accounts/:accountId/domains', db, seal, config })
+  await admin.register(connectionsRoutes, { prefix: '/accounts/:accountId/connections', db, seal, config })
   await admin.register(membershipsRoutes, { prefix: '/memberships', db, seal, config })
   await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
   await admin.register(limitsRoutes, { prefix: '/limits', db, seal })

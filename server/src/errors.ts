@@ -127,6 +127,10 @@ export const FAILURES = {
     status: 409,
     title: 'After a test that succeeded, the issuer and the subject of a connection do not change.',
   },
+  connection_incomplete: {
+    status: 409,
+    title: 'A test needs the issuer, the client id and the client secret.',
+  },
   connection_untested: { status: 409, title: 'A connection is enabled after a test that succeeded.' },
   domain_exists: { status: 409, title: 'The account has this domain already.' },
   sso_in_use: {

@@ -25,7 +25,7 @@ const SUBJECT_MAX = 255
 const TEXT_MAX = 100
 
 /** Removes control characters and those that change the direction of writing. */
-const textOf = (value: unknown): string | null =>
+export const claimText = (value: unknown): string | null =>
   (typeof value === 'string' &&
     shortened(
       value
@@ -50,9 +50,9 @@ export function personOf(claims: Record<string, unknown>): ProviderPerson {
     email: address ?? null,
     emailVerified: address !== undefined && verified === true,
     hostedDomain: typeof claims.hd === 'string' ? claims.hd.toLowerCase() : null,
-    name: textOf(claims.name),
-    givenName: textOf(claims.given_name),
-    familyName: textOf(claims.family_name),
+    name: claimText(claims.name),
+    givenName: claimText(claims.given_name),
+    familyName: claimText(claims.family_name),
     locale:
       typeof claims.locale === 'string' && /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(claims.locale)
         ? claims.locale

@@ -4,8 +4,17 @@
  */
 import * as oidc from 'openid-client'
 import { Failure, type FailureCode } from '../errors.ts'
-import { call } from '../http/outbound.ts'
+import { type Answer, type Call, call, type Fault } from '../http/outbound.ts'
 import { type ProviderPerson, personOf } from './identity.ts'
+
+/** How a provider is called, and what may be called. */
+export type Calls = Required<Pick<Call, 'purpose' | 'targets'>> &
+  Pick<Call, 'bodyMax'> & {
+    /** Waits for a turn, or throws. Default: at once. */
+    inTurn?: <T>(work: () => Promise<T>) => Promise<T>
+    /** The cause of a failed call is not shown: it would tell a tenant what is in our network. */
+    isSilent?: boolean
+  }
 
 /** Values of one authorization request that its response is verified against. */
 export type AuthorizationValues = { state: string; nonce: string; verifier: string }
@@ -23,32 +32,34 @@ export function configured(
   server: oidc.ServerMetadata,
   clientId: string,
   authentication: oidc.ClientAuth,
-  allowPrivate: boolean,
+  calls: Calls,
+  metadata?: Partial<oidc.ClientMetadata>,
 ): oidc.Configuration {
-  const configuration = new oidc.Configuration(server, clientId, undefined, authentication)
-  configuration[oidc.customFetch] = fetchBy(allowPrivate)
-  for (const set of settingsOf(allowPrivate)) set(configuration)
+  const configuration = new oidc.Configuration(server, clientId, metadata, authentication)
+  configuration[oidc.customFetch] = fetchBy(calls)
+  for (const set of settingsOf(calls)) set(configuration)
   return configuration
 }
 
 /** Reads the metadata of an issuer. Throws `provider_unavailable`. */
 export async function discovered(
   { issuer, clientId, clientSecret }: { issuer: string; clientId: string; clientSecret: string },
-  allowPrivate: boolean,
+  calls: Calls,
 ): Promise<oidc.Configuration> {
   try {
     return await oidc.discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), {
-      [oidc.customFetch]: fetchBy(allowPrivate),
-      execute: settingsOf(allowPrivate),
+      [oidc.customFetch]: fetchBy(calls),
+      execute: settingsOf(calls),
     })
   } catch (error) {
     throw new Failure('provider_unavailable', { retryAfter: 10, cause: error })
   }
 }
 
-const settingsOf = (allowPrivate: boolean) => [
+/** Where http is allowed, `call` decides for which addresses. */
+const settingsOf = ({ targets }: Calls) => [
   oidc.enableNonRepudiationChecks,
-  ...(allowPrivate ? [oidc.allowInsecureRequests] : []),
+  ...(targets === 'public' ? [] : [oidc.allowInsecureRequests]),
 ]
 
 /** The address at which the authorization begins. `parameters`: beyond those that protect its response. */
@@ -89,7 +100,7 @@ export const isClientRefused = (error: unknown): boolean =>
     ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials'].includes(error.error))
 
 /** HTTP Basic, unless the provider supports only credentials in the body. */
-function authentication(secret: string): oidc.ClientAuth {
+export function authentication(secret: string): oidc.ClientAuth {
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)]
   return (server, ...rest) => {
     const taken = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
@@ -99,23 +110,27 @@ function authentication(secret: string): oidc.ClientAuth {
 
 /** The only function for outbound calls: the URLs come from provider metadata. */
 const fetchBy =
-  (allowPrivate: boolean): oidc.CustomFetch =>
+  ({ inTurn, isSilent = false, ...given }: Calls): oidc.CustomFetch =>
   async (url, { method, headers, body }) => {
-    const answer = await call(url, {
-      purpose: 'identity_provider',
-      method: method === 'POST' ? 'POST' : 'GET',
-      headers,
-      targets: allowPrivate ? 'private' : 'public',
-      ...(body && { body: String(body) }),
-    })
+    const send = (): Promise<Answer | Fault> =>
+      call(url, {
+        ...given,
+        method: method === 'POST' ? 'POST' : 'GET',
+        headers,
+        ...(body && { body: String(body) }),
+      })
+    const answer = await (inTurn ? inTurn(send) : send())
     if ('fault' in answer)
-      throw new Failure('provider_unavailable', { detail: answer.reason, retryAfter: 10 })
-    const given = Object.entries(answer.headers).flatMap(([name, value]) =>
+      throw new Failure('provider_unavailable', {
+        retryAfter: 10,
+        ...(!isSilent && { detail: answer.reason }),
+      })
+    const fields = Object.entries(answer.headers).flatMap(([name, value]) =>
       [value].flat().map((each) => [name, each ?? '']),
     )
     return new Response(answer.body.length > 0 ? new Uint8Array(answer.body) : null, {
       status: answer.status,
-      headers: given as [string, string][],
+      headers: fields as [string, string][],
     })
   }
 

@@ -11,6 +11,7 @@ import { type ProviderPerson, personOf } from './identity.ts'
 import {
   type AuthorizationValues,
   authorizationUrl,
+  type Calls,
   configured,
   discovered,
   grantedBy,
@@ -62,7 +63,7 @@ export function createProviders(config: Config): Providers {
     const cached = known.get(provider.id)
     if (cached && cached.until > performance.now()) return cached.configured
     const entry = {
-      configured: configure(present(provider), config.SOCIAL_ALLOW_PRIVATE),
+      configured: configure(present(provider), callsOf(config)),
       until: performance.now() + METADATA_MAX,
     }
     known.set(provider.id, entry)
@@ -115,12 +116,17 @@ function isSameSecret(one: SocialProvider, other: SocialProvider): boolean {
   return other.kind !== 'apple' && one.clientSecret === other.clientSecret
 }
 
-function configure(provider: SocialProvider, allowPrivate: boolean): Promise<oidc.Configuration> {
+const callsOf = ({ SOCIAL_ALLOW_PRIVATE }: Config): Calls => ({
+  purpose: 'identity_provider',
+  targets: SOCIAL_ALLOW_PRIVATE ? 'private' : 'public',
+})
+
+function configure(provider: SocialProvider, calls: Calls): Promise<oidc.Configuration> {
   const { issuer, clientId, kind } = provider
-  if (kind === 'openid') return discovered(provider, allowPrivate)
+  if (kind === 'openid') return discovered(provider, calls)
   const known =
     kind === 'github'
-      ? configured(githubServer(issuer), clientId, oidc.ClientSecretPost(provider.clientSecret), allowPrivate)
-      : configured(appleServer(issuer), clientId, appleSecret(provider.key), allowPrivate)
+      ? configured(githubServer(issuer), clientId, oidc.ClientSecretPost(provider.clientSecret), calls)
+      : configured(appleServer(issuer), clientId, appleSecret(provider.key), calls)
   return Promise.resolve(known)
 }

@@ -218,6 +218,7 @@ const CLASSES = {
   'GET /admin/accounts/:accountId/connections/:connectionId': 'ordinary',
   'PATCH /admin/accounts/:accountId/connections/:connectionId': 'power',
   'DELETE /admin/accounts/:accountId/connections/:connectionId': 'power',
+  'POST /admin/accounts/:accountId/connections/:connectionId/test': 'power',
   'GET /admin/accounts/:accountId/connections/:connectionId/attempts': 'ordinary',
 
   'GET /admin/accounts/:accountId/invitations': 'ordinary',

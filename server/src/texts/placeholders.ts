@@ -268,4 +268,11 @@ export type Placeholders = {
     requestedByService: 'system'
     shareLead: 'system'
   }
+  connectionTest: {
+    lead: 'name' | 'organization'
+    leadsTo: 'host'
+    passedLead: 'name'
+    failedLead: 'name'
+    claimMissing: 'claims'
+  }
 }

@@ -121,6 +121,12 @@ export const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Chan
   }),
   'DELETE /admin/accounts/{accountId}/connections/{connectionId}': (fixture) =>
     onConnection(fixture, 'deleted'),
+  'POST /admin/accounts/{accountId}/connections/{connectionId}/test': async (fixture) => {
+    const { path, ...entry } = await onConnection(fixture, 'test_requested')
+    const settings = { issuer: 'https://acme.okta.com', clientId: 'a', clientSecret: 'b' }
+    await fixture.app.platform.patch(path, settings)
+    return { path: `${path}/test`, ...entry }
+  },
   'POST /admin/systems/{systemId}/roles': ({ at }) => ({
     path: `${at}/roles`,
     body: { name: 'clerk' },

@@ -1,4 +1,5 @@
 /** All sample pages, and a server that serves them with the policy and the files of the real one. */
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brandCss } from '../../src/texts/brand.ts'
@@ -13,6 +14,7 @@ import { homePage } from '../../src/ui/pages/home.ts'
 import { logoutPage } from '../../src/ui/pages/logout.ts'
 import { type NewPasswordErrors, newPasswordPage } from '../../src/ui/pages/new-password.ts'
 import { changePage, verifyPage } from '../../src/ui/pages/verify-email.ts'
+import { connectionPages } from './sample-connection-pages.ts'
 import { factorPages } from './sample-factor-pages.ts'
 import { invitationPages } from './sample-invitation-pages.ts'
 import { HOSTILE } from './sample-names.ts'
@@ -95,6 +97,7 @@ export const samplePages: Record<string, { html: string; system?: SystemLook }> 
   ...(await selfServicePages({ ...looks, email, longEmail, HOSTILE })),
   ...outcomePages,
   ...testSignInPages,
+  ...connectionPages,
   ...invitationPages({ email, longEmail, HOSTILE, systems: { northsea, hostile, plain } }),
   'change-password': { system: acme, html: changePassword(acme, 'en') },
   'change-password-faulty': {

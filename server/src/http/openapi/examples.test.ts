@@ -127,6 +127,9 @@ async function newWorld(app: App, operationId: string): Promise<[string, string]
     await platform.post(`/admin/accounts/${membership.accountId}/connections`, {
       name: 'Entra',
       kind: 'oidc',
+      issuer: 'https://acme.okta.com',
+      clientId: 'a',
+      clientSecret: 'b',
     })
   ).body.id
   const job = await insertJob(db, {

@@ -97,6 +97,20 @@ export const DOCS = docsOf('connections', {
       Sends the event \`connection.disabled\` if the connection was enabled. Audit entry: \`connection.deleted\`.`,
     success: 'The connection was deleted.',
   },
+  testConnection: {
+    summary: 'Test a connection',
+    description: `Begins a test in place of one in progress, and returns its address. It works in the first browser that opens it, for
+      30 minutes or until the test succeeds. Its page leads to the provider, and then shows what the provider states, and what a
+      sign-in would meet. The test signs nobody in, and leaves the user of the browser as it is. One that succeeded sets
+      \`testedAt\`; then the connection can be enabled. A change of what a test checks ends it.
+
+      Issuer, client id and client secret have to be set (\`connection_incomplete\`). Ten tests are allowed at once for an account,
+      then ten a minute (\`too_many_requests\`). A user must have authenticated within the last 5 minutes.
+
+      Audit entries: \`connection.test_requested\`, and \`connection.tested\` when it succeeded.`,
+    success: 'The address of the test.',
+    response: { testUrl: `${AT}/test?token=Tz9wQxLm2Vb7Nc5rHs8yGd3jFp6aEe1uRo0iXtYsAk4`, expiresAt: TIME },
+  },
   listConnectionAttempts: {
     summary: 'List the last sign-ins and tests of a connection',
     description: `Returns the last ${ATTEMPTS_MAX} of 14 days, the newest first: what was refused and why. There are no claims, tokens or

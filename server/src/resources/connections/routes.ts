@@ -27,8 +27,10 @@ import {
   CreateConnection,
   OneConnection,
   patchOf,
+  TestAnswer,
   UpdateConnection,
 } from './schemas.ts'
+import { requestTest } from './test.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
 
@@ -165,6 +167,33 @@ const remove = ({ db }: Parts) =>
     },
   })
 
+const test = (parts: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/:connectionId/test',
+    config: { ...OF_ITS_RANK, docs: DOCS.testConnection },
+    schema: {
+      params: OneConnection,
+      response: {
+        200: TestAnswer,
+        ...failures(
+          'insufficient_user_authentication',
+          'insufficient_authority',
+          'sso_not_enabled',
+          'connection_not_found',
+          'connection_incomplete',
+          'too_many_requests',
+        ),
+      },
+    },
+    handler: async ({ caller, params }) => {
+      const { testUrl, expiresAt } = await inTransaction(parts.db, (tx) =>
+        requestTest(tx, parts, caller, keyOf(params)),
+      )
+      return { testUrl, expiresAt: expiresAt.toISOString() }
+    },
+  })
+
 const attempts = ({ db }: Parts) =>
   operation({
     method: 'GET',
@@ -181,4 +210,4 @@ const attempts = ({ db }: Parts) =>
   })
 
 export const connectionsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
-  addOperations(app, parts, [list, create, read, update, remove, attempts])
+  addOperations(app, parts, [list, create, read, update, remove, test, attempts])

@@ -182,6 +182,11 @@ export const ConnectionAnswer = Type.Object(
   { title: 'Connection' },
 )
 
+export const TestAnswer = Type.Object(
+  { testUrl: Type.String({ description: 'For one browser.' }), expiresAt: Time },
+  { title: 'ConnectionTest' },
+)
+
 export const AttemptAnswer = Type.Object(
   {
     id: Id,

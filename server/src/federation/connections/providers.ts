@@ -1,0 +1,155 @@
+/**
+ * The identity providers of organizations: rows, and their metadata in memory. Whoever sets up a connection
+ * names a server, so that calls for one are counted, and their failures have one text.
+ */
+
+import * as oidc from 'openid-client'
+import PQueue from 'p-queue'
+import type { Config } from '../../config/config.ts'
+import { inTurn } from '../../crypto/gate.ts'
+import { Failure } from '../../errors.ts'
+import { urlFault } from '../../http/outbound.ts'
+import type { Configured } from '../../resources/connections/configured.ts'
+import { addressesOf, connectionTargets } from '../../resources/connections/settings.ts'
+import {
+  type AuthorizationValues,
+  authentication,
+  authorizationUrl,
+  type Calls,
+  configured,
+  discovered,
+  grantedBy,
+  providerFailureOf,
+} from '../openid.ts'
+
+/** 1 hour, in ms: the lifetime of cached metadata. The library refreshes the keys. */
+const METADATA_MAX = 3_600_000
+/** Connections in the memory of a process. The one that was used least recently is read again. */
+const KNOWN_MAX = 500
+/** 256 kB: Entra ID has many keys, and groups make large answers. */
+const BODY_MAX = 262_144
+/** Calls of a connection at the same time, and in a minute. */
+const AT_ONCE = 4
+const A_MINUTE = 60
+/** In ms. */
+const MINUTE = 60_000
+
+/** In seconds, by which clocks may differ. */
+const TOLERANCE = 60
+
+/** Signatures with a key of the provider. Never `none`, and none by a secret that both sides have. */
+const ALGORITHMS = ['RS', 'PS', 'ES'].flatMap((kind) => ['256', '384', '512'].map((bits) => kind + bits))
+const ACCEPTED = [...ALGORITHMS, 'EdDSA', 'Ed25519']
+
+type Claims = Record<string, unknown>
+type Known = { version: number; configuration: Promise<oidc.Configuration>; until: number }
+
+export type ConnectionProviders = {
+  /** The authorization URL. Throws a failure whose code starts with `provider_`. */
+  begin(connection: Configured, values: AuthorizationValues): Promise<URL>
+  /**
+   * Verifies the response. `stated`: the claims of the ID token; `all`: with those of the userinfo endpoint,
+   * if the ID token has no address. Throws a failure whose code starts with `provider_`.
+   */
+  complete(
+    connection: Configured,
+    values: AuthorizationValues,
+    query: URLSearchParams,
+  ): Promise<{ stated: Claims; all: Claims }>
+}
+
+export function createConnectionProviders(
+  config: Pick<Config, 'BASE_URL' | 'CONNECTIONS_ALLOW_PRIVATE'>,
+): ConnectionProviders {
+  const known = new Map<string, Known>()
+  const turns = countCalls()
+  const targets = connectionTargets(config)
+
+  /** Concurrent calls share one request; a failure is not cached. */
+  function configurationOf(connection: Configured): Promise<oidc.Configuration> {
+    const { id } = connection
+    const version = connection.updatedAt.getTime()
+    const cached = known.get(id)
+    known.delete(id)
+    if (cached && cached.version === version && cached.until > performance.now()) {
+      known.set(id, cached)
+      return cached.configuration
+    }
+    const calls: Calls = {
+      ...{ purpose: 'connection', targets, bodyMax: BODY_MAX, isSilent: true },
+      inTurn: (work) => turns(id, work),
+    }
+    const entry = {
+      version,
+      configuration: configure(connection, calls),
+      until: performance.now() + METADATA_MAX,
+    }
+    known.set(id, entry)
+    for (const oldest of known.keys()) if (known.size > KNOWN_MAX) known.delete(oldest)
+    entry.configuration.catch(() => known.get(id) === entry && known.delete(id))
+    return entry.configuration
+  }
+
+  return {
+    async begin(connection, values) {
+      try {
+        const { redirectUri } = addressesOf(config, connection.id)
+        return await authorizationUrl(await configurationOf(connection), redirectUri, values, {
+          scope: connection.scopes.join(' '),
+          nonce: values.nonce,
+          ...(connection.mfaAcr.length > 0 && { acr_values: connection.mfaAcr.join(' ') }),
+        })
+      } catch (error) {
+        throw providerFailureOf(error)
+      }
+    },
+    async complete(connection, values, query) {
+      try {
+        const configuration = await configurationOf(connection)
+        const here = new URL(`${addressesOf(config, connection.id).redirectUri}?${query}`)
+        const tokens = await grantedBy(configuration, here, values)
+        const stated: Claims = { ...tokens.claims() }
+        if (stated.email || !configuration.serverMetadata().userinfo_endpoint) return { stated, all: stated }
+        const more = await oidc.fetchUserInfo(configuration, tokens.access_token, String(stated.sub))
+        return { stated, all: { ...more, ...stated } }
+      } catch (error) {
+        throw providerFailureOf(error)
+      }
+    },
+  }
+
+  async function configure(connection: Configured, calls: Calls): Promise<oidc.Configuration> {
+    const { clientId, clientSecret } = connection
+    const { supportsPKCE: _, ...server } = (await discovered(connection, calls)).serverMetadata()
+    const { authorization_endpoint: address, id_token_signing_alg_values_supported: announced } = server
+    // The browser is sent there.
+    if (address === undefined || urlFault(address, targets, 'connection'))
+      throw new Failure('provider_answer_invalid')
+    const algorithms = (announced ?? ['RS256']).filter((each) => ACCEPTED.includes(each))
+    if (algorithms.length === 0) throw new Failure('provider_answer_invalid')
+    return configured(
+      { ...server, id_token_signing_alg_values_supported: algorithms },
+      clientId,
+      authentication(clientSecret),
+      calls,
+      { [oidc.clockTolerance]: TOLERANCE },
+    )
+  }
+}
+
+/** Runs calls of a connection in turn. Throws `provider_unavailable` if there are too many in a minute. */
+function countCalls() {
+  const counted = new Map<string, { queue: PQueue; begun: number[] }>()
+  return async <T>(id: string, work: () => Promise<T>): Promise<T> => {
+    const now = performance.now()
+    const entry = counted.get(id) ?? { queue: new PQueue({ concurrency: AT_ONCE }), begun: [] }
+    counted.delete(id)
+    counted.set(id, entry)
+    for (const [oldest, { queue }] of counted)
+      if (counted.size > KNOWN_MAX && queue.pending === 0) counted.delete(oldest)
+    entry.begun = entry.begun.filter((time) => time > now - MINUTE)
+    if (entry.begun.length >= A_MINUTE) throw new Failure('provider_unavailable', { retryAfter: 60 })
+    entry.begun.push(now)
+    return inTurn(entry.queue, work)
+  }
+}

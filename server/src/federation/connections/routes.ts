@@ -1,0 +1,247 @@
+/**
+ * The test of a connection of an organization: /sso/<id>/test, and the redirect URI of its provider,
+ * /sso/<id>/callback. The test signs nobody in: it shows what the provider states, in the browser that has
+ * opened its address first.
+ */
+import formbody from '@fastify/formbody'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config/config.ts'
+import { randomToken, type Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import { inTransaction } from '../../database/transaction.ts'
+import { Failure } from '../../errors.ts'
+import { cookieAttributes, cookieName, csrfToken, isOwnForm } from '../../http/forms-and-cookies.ts'
+import { languageOf } from '../../http/language.ts'
+import { failureOfRequest } from '../../http/problems.ts'
+import { isUuid } from '../../http/uuid.ts'
+import { STEP_BODY_MAX } from '../../oidc/interaction.ts'
+import { insertArtifact } from '../../resources/artifacts/queries.ts'
+import { insertAttempt } from '../../resources/connections/attempts.ts'
+import {
+  type Configured,
+  endTest,
+  findConfigured,
+  hashTestBrowser,
+  hashTestToken,
+  isTestOpen,
+  openTest,
+} from '../../resources/connections/configured.ts'
+import { recordConnection } from '../../resources/connections/event.ts'
+import { findStanding } from '../../resources/connections/standing.ts'
+import { pagePolicy } from '../../ui/layout.ts'
+import { lookOf } from '../../ui/look.ts'
+import { connectionResultPage, connectionTestPage } from '../../ui/pages/connection-test.ts'
+import { answerPageFailures } from '../../ui/pages/page-failures.ts'
+import { newAuthorizationValues } from '../openid.ts'
+import { type Assertion, assertionOf } from './assertion.ts'
+import type { ConnectionProviders } from './providers.ts'
+import { storeRequest, takeRequest } from './state.ts'
+
+type Parts = { db: Db; seal: Seal; config: Config; connections: ConnectionProviders }
+
+/** 30 minutes, in seconds, as the test itself. */
+const COOKIE_MAX = 1_800
+/** randomToken: 256 bits, base64url. */
+const TOKEN = /^[\w-]{43}$/
+
+export const connectionRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, parts) => {
+  await app.register(formbody, { bodyLimit: STEP_BODY_MAX })
+  answerPageFailures(app, parts, () => undefined, null)
+  const hidden = { config: { authority: 'public' as const }, schema: { hide: true }, exposeHeadRoute: false }
+
+  app.get('/sso/:id/test', hidden, async (request, reply) => showTest(parts, request, reply))
+  app.post('/sso/:id/test', { ...hidden, bodyLimit: STEP_BODY_MAX }, async (request, reply) =>
+    beginTest(parts, request, reply),
+  )
+  app.get('/sso/:id/callback', hidden, async (request, reply) => finishTest(parts, request, reply))
+}
+
+/** Why a test has not reached the provider. */
+const FAILED = ['provider_unavailable', 'provider_answer_invalid', 'provider_refused'] as const
+
+/** Throws `not_found`. */
+function idOf({ params }: FastifyRequest): string {
+  const { id } = params as { id?: unknown }
+  if (!isUuid(id)) throw new Failure('not_found')
+  return id.toLowerCase()
+}
+
+const pathOf = (id: string) => `/sso/${id}/test`
+
+const testCookie = (config: Config) => cookieName(config, '__Secure-', 'sso_test')
+/** The callback needs it as well. */
+const attributesOf = (config: Config, id: string) => cookieAttributes(config, `/sso/${id}`)
+
+/** With the secret of the address it redirects to the address without, which no history or log repeats. */
+async function showTest(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { db, seal, config } = parts
+  const id = idOf(request)
+  const { token, failed } = request.query as { token?: unknown; failed?: unknown }
+  if (token === undefined) {
+    const { connection, browser } = await openedTest(parts, request, id)
+    const code = FAILED.find((each) => each === failed)
+    if (code) return sendRefusal(parts, request, reply, connection, { code, status: 200 })
+    return sendPage(parts, request, reply, connection, (shown) =>
+      connectionTestPage({ ...shown, action: pathOf(id), csrf: csrfToken(seal, browser) }),
+    )
+  }
+  if (typeof token !== 'string' || !TOKEN.test(token)) throw new Failure('link_invalid')
+  const browser = browserOf(config, request) ?? randomToken()
+  const hashes = { testHash: hashTestToken(seal, token), browserHash: hashTestBrowser(seal, browser) }
+  if (!(await openTest(db, id, hashes))) throw new Failure('link_invalid')
+  reply.setCookie(testCookie(config), browser, { ...attributesOf(config, id), maxAge: COOKIE_MAX })
+  return reply.redirect(pathOf(id), 303)
+}
+
+function browserOf(config: Config, { cookies }: FastifyRequest): string | undefined {
+  const value = cookies[testCookie(config)]
+  return value !== undefined && TOKEN.test(value) ? value : undefined
+}
+
+/** The connection with a test that is in progress in this browser. Throws `link_invalid`. */
+async function openedTest(
+  { db, seal, config }: Parts,
+  request: FastifyRequest,
+  id: string,
+): Promise<{ connection: Configured; browser: string }> {
+  const browser = browserOf(config, request)
+  const isOpen = browser !== undefined && (await isTestOpen(db, id, hashTestBrowser(seal, browser)))
+  const connection = isOpen ? await findConfigured(db, seal, id) : undefined
+  if (!connection || browser === undefined) throw new Failure('link_invalid')
+  return { connection, browser }
+}
+
+async function beginTest(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { seal, config, connections } = parts
+  const id = idOf(request)
+  const { connection, browser } = await openedTest(parts, request, id)
+  if (!isOwnForm(request, config.BASE_URL, csrfToken(seal, browser))) throw new Failure('csrf_rejected')
+  const pending = { ...newAuthorizationValues(), connection: id }
+  try {
+    const away = await connections.begin(connection, pending)
+    storeRequest(parts, request, reply, pending)
+    return reply.redirect(away.href, 303)
+  } catch (error) {
+    const { code } = await noteRefused(parts, request, { connection, browser, error })
+    return reply.redirect(`${pathOf(id)}?failed=${code}`, 303)
+  }
+}
+
+async function finishTest(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { db, seal, config, connections } = parts
+  const id = idOf(request)
+  const query = new URLSearchParams(request.url.split('?')[1] ?? '')
+  const pending = takeRequest(parts, request, reply, { connection: id, state: query.get('state') })
+  if (!pending) throw new Failure('provider_state_invalid')
+  const { connection, browser } = await openedTest(parts, request, id)
+  const isFirst = await insertArtifact(db, {
+    model: 'ConnectionState',
+    idHash: seal.hash(pending.state, 'connection:state'),
+    expiresIn: config.TTL_INTERACTION,
+  })
+  if (!isFirst) throw new Failure('provider_state_invalid')
+  try {
+    const assertion = assertionOf(connection, await connections.complete(connection, pending, query))
+    if (assertion.subject === null)
+      return await refuseTest(parts, request, reply, { connection, browser, assertion, error: 'no_subject' })
+    const isStored = await inTransaction(db, async (tx) => {
+      const isEnded = await endTest(tx, id, hashTestBrowser(seal, browser), undefined)
+      if (isEnded) {
+        await recordConnection(tx, request.actor, 'connection.tested', connection)
+        await insertAttempt(tx, {
+          ...attemptOf(request, connection, assertion),
+          outcome: 'tested',
+          code: null,
+        })
+      }
+      return isEnded
+    })
+    if (!isStored) throw new Failure('link_invalid')
+    reply.clearCookie(testCookie(config), attributesOf(config, id))
+    const standing = await findStanding(db, connection.accountId, assertion.email)
+    return sendPage(parts, request, reply, connection, (shown) =>
+      connectionResultPage({ ...shown, assertion, standing }),
+    )
+  } catch (error) {
+    return refuseTest(parts, request, reply, { connection, browser, error })
+  }
+}
+
+const attemptOf = ({ id: requestId }: FastifyRequest, { id }: Configured, assertion?: Assertion) => ({
+  connectionId: id,
+  subject: assertion?.subject ?? null,
+  email: assertion?.email ?? null,
+  requestId,
+})
+
+type Refused = {
+  connection: Configured
+  browser: string
+  assertion?: Assertion
+  /** The code, or what the provider has caused. */
+  error: unknown
+}
+
+type Why = { code: string; status: number; detail?: string | undefined }
+
+/** Notes why the test has failed. It can be tried again. Throws what the provider has not caused. */
+async function noteRefused(
+  { db, seal }: Parts,
+  request: FastifyRequest,
+  { connection, browser, assertion, error }: Refused,
+): Promise<Why> {
+  const failure = typeof error === 'string' ? undefined : failureOfRequest(error as FastifyError)
+  const code = failure?.code ?? String(error)
+  if (failure && !code.startsWith('provider_')) throw error
+  if (failure) request.actor.refusalNote?.noteFailure(failure, 'sign_in')
+  await inTransaction(db, async (tx) => {
+    if (!(await endTest(tx, connection.id, hashTestBrowser(seal, browser), code))) return
+    await insertAttempt(tx, { ...attemptOf(request, connection, assertion), outcome: 'refused', code })
+  })
+  return { code, status: failure?.status ?? 400, detail: failure?.detail }
+}
+
+const refuseTest = async (parts: Parts, request: FastifyRequest, reply: FastifyReply, refused: Refused) =>
+  sendRefusal(parts, request, reply, refused.connection, await noteRefused(parts, request, refused))
+
+const sendRefusal = (
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  connection: Configured,
+  { code, status, detail }: Why,
+): FastifyReply =>
+  sendPage(
+    parts,
+    request,
+    reply,
+    connection,
+    (shown) => {
+      const refused = { code, detail, requestId: request.id, again: pathOf(connection.id) }
+      return connectionResultPage({ ...shown, refused })
+    },
+    status,
+  )
+
+type Shown = Pick<
+  Parameters<typeof connectionTestPage>[0],
+  'locale' | 'system' | 'name' | 'organization' | 'issuer'
+>
+
+function sendPage(
+  { config }: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, organization, issuer, application }: Configured,
+  draw: (shown: Shown) => string,
+  status = 200,
+): FastifyReply {
+  const system = lookOf(config, application)
+  const html = draw({ locale: languageOf(request), system, name, organization, issuer })
+  return reply
+    .code(status)
+    .header('content-security-policy', pagePolicy({ forms: 'away', logoUrl: system.logoUrl }))
+    .type('text/html')
+    .send(html)
+}

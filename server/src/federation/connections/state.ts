@@ -1,0 +1,61 @@
+/**
+ * Sealed cookies of requests to the providers of organizations: one for each, so that tabs do not disturb
+ * each other.
+ */
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config/config.ts'
+import { type Seal, sameText } from '../../crypto/seal.ts'
+import { cookieAttributes, cookieName } from '../../http/forms-and-cookies.ts'
+import type { AuthorizationValues } from '../openid.ts'
+
+type Parts = { seal: Seal; config: Config }
+/** A request to the provider of a connection that has no response yet. */
+export type PendingRequest = AuthorizationValues & { connection: string }
+
+/** Requests of one browser at the same time. */
+const PENDING_MAX = 5
+const MARK = 8
+const CONTEXT = 'connection:request'
+
+const prefix = (config: Config) => cookieName(config, '__Host-', 'sso_')
+const nameOf = (config: Config, state: string) =>
+  prefix(config) + createHash('sha256').update(state).digest('base64url').slice(0, MARK)
+
+export function storeRequest(
+  { seal, config }: Parts,
+  { cookies }: FastifyRequest,
+  reply: FastifyReply,
+  pending: PendingRequest,
+): void {
+  const attributes = cookieAttributes(config, '/')
+  const others = Object.keys(cookies).filter((name) => name.startsWith(prefix(config)))
+  for (const name of others.slice(0, Math.max(0, others.length - PENDING_MAX + 1)))
+    reply.clearCookie(name, attributes)
+  const sealed = seal.seal(JSON.stringify(pending), CONTEXT).toString('base64url')
+  reply.setCookie(nameOf(config, pending.state), sealed, { ...attributes, maxAge: config.TTL_INTERACTION })
+}
+
+/** The request of this browser with this `state` to this connection, whose cookie it clears. */
+export function takeRequest(
+  { seal, config }: Parts,
+  { cookies }: FastifyRequest,
+  reply: FastifyReply,
+  { connection, state }: { connection: string; state: string | null },
+): PendingRequest | undefined {
+  if (state === null) return undefined
+  const name = nameOf(config, state)
+  const pending = opened(seal, cookies[name])
+  if (!pending || pending.connection !== connection || !sameText(pending.state, state)) return undefined
+  reply.clearCookie(name, cookieAttributes(config, '/'))
+  return pending
+}
+
+function opened(seal: Seal, value: string | undefined): PendingRequest | undefined {
+  if (!value) return undefined
+  try {
+    return JSON.parse(seal.open(Buffer.from(value, 'base64url'), CONTEXT)) as PendingRequest
+  } catch {
+    return undefined // sealed under another key
+  }
+}

@@ -1,0 +1,122 @@
+/** A connection as a sign-in or a test needs it, and the test in progress. */
+import type { Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import { and, eq, isNull, or, sql } from '../../database/drizzle.ts'
+import { accounts, connections, systems } from '../../database/schema.ts'
+import type { Application } from '../systems/application.ts'
+import { applicationColumns } from '../systems/queries.ts'
+import { WITHOUT_TEST } from './queries.ts'
+import { openedSecret } from './secret.ts'
+
+/** 30 minutes, in seconds: the time of a test, or until it succeeds. */
+const TEST_MAX = 1_800
+
+export type Configured = Pick<
+  typeof connections.$inferSelect,
+  | 'id'
+  | 'systemId'
+  | 'accountId'
+  | 'name'
+  | 'enabled'
+  | 'scopes'
+  | 'requiredClaims'
+  | 'closedIssuer'
+  | 'subjectAttribute'
+  | 'groupAttribute'
+  | 'mfaAcr'
+  | 'jit'
+  | 'updatedAt'
+> & { issuer: string; clientId: string; clientSecret: string; organization: string; application: Application }
+
+/** Undefined if it does not exist, or settings are missing. */
+export async function findConfigured(db: Db, seal: Seal, id: string): Promise<Configured | undefined> {
+  const [found] = await db
+    .select({ connection: connections, organization: accounts.name, application: applicationColumns })
+    .from(connections)
+    .innerJoin(accounts, eq(accounts.id, connections.accountId))
+    .innerJoin(systems, eq(systems.id, connections.systemId))
+    .where(eq(connections.id, id))
+  if (!found) return undefined
+  const { connection, organization, application } = found
+  const { issuer, clientId, sealedSecret } = connection
+  if (issuer === null || clientId === null || sealedSecret === null) return undefined
+  const clientSecret = openedSecret(seal, { id, sealedSecret })
+  return { ...connection, issuer, clientId, clientSecret, organization, application }
+}
+
+export const hashTestToken = (seal: Seal, token: string): Buffer => seal.hash(token, 'connection:test')
+export const hashTestBrowser = (seal: Seal, browser: string): Buffer =>
+  seal.hash(browser, 'connection:test-browser')
+
+/** Begins a test of a row-locked connection, in place of another one. Returns when it ends. */
+export async function startTest(
+  tx: Db,
+  id: string,
+  { testHash, requestedBy }: { testHash: Buffer; requestedBy: string | null },
+): Promise<Date> {
+  const [started] = await tx
+    .update(connections)
+    .set({
+      ...WITHOUT_TEST,
+      testHash,
+      testRequestedBy: requestedBy,
+      testExpiresAt: sql`now() + make_interval(secs => ${TEST_MAX})`,
+    })
+    .where(eq(connections.id, id))
+    .returning({ expiresAt: connections.testExpiresAt })
+  return started!.expiresAt!
+}
+
+const inProgress = (id: string) => and(eq(connections.id, id), sql`${connections.testExpiresAt} > now()`)
+
+/** Whether the test with this address is open in this browser from now on: in the first one that opens it. */
+export async function openTest(
+  db: Db,
+  id: string,
+  { testHash, browserHash }: { testHash: Buffer; browserHash: Buffer },
+): Promise<boolean> {
+  const { testBrowserHash } = connections
+  const isFirst = or(isNull(testBrowserHash), eq(testBrowserHash, browserHash))
+  const opened = await db
+    .update(connections)
+    .set({ testBrowserHash: browserHash })
+    .where(and(inProgress(id), eq(connections.testHash, testHash), isFirst))
+    .returning({ id: connections.id })
+  return opened.length === 1
+}
+
+/** Whether a test of the connection is in progress in this browser. */
+export async function isTestOpen(db: Db, id: string, browserHash: Buffer): Promise<boolean> {
+  const found = await db
+    .select({ id: connections.id })
+    .from(connections)
+    .where(and(inProgress(id), eq(connections.testBrowserHash, browserHash)))
+  return found.length === 1
+}
+
+/**
+ * Stores the result of the test that is in progress in this browser, unless it has ended meanwhile: by
+ * another test, by a change of the settings, or by its success. One that failed can be tried again.
+ */
+export async function endTest(
+  tx: Db,
+  id: string,
+  browserHash: Buffer,
+  refused: string | undefined,
+): Promise<boolean> {
+  const result =
+    refused === undefined
+      ? {
+          ...WITHOUT_TEST,
+          testedAt: sql`now()`,
+          testedBy: sql`${connections.testRequestedBy}`,
+          lastError: null,
+        }
+      : { lastError: refused }
+  const ended = await tx
+    .update(connections)
+    .set(result)
+    .where(and(inProgress(id), eq(connections.testBrowserHash, browserHash)))
+    .returning({ id: connections.id })
+  return ended.length === 1
+}

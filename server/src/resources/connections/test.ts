@@ -1,0 +1,50 @@
+/** The test of a connection, which somebody requests and a browser does. */
+import type { Config } from '../../config/config.ts'
+import { randomToken, type Seal } from '../../crypto/seal.ts'
+import type { Db } from '../../database/database.ts'
+import { Failure } from '../../errors.ts'
+import { type Caller, reachOf } from '../../http/authority.ts'
+import { limitOf } from '../../http/limits/guard.ts'
+import { type Rule, reserve, secondsToWait } from '../../http/limits/queries.ts'
+import { demandRank, demandSetUp } from '../domains/rights.ts'
+import { hashTestToken, startTest } from './configured.ts'
+import { recordConnection } from './event.ts'
+import { type ConnectionKey, lockConnection } from './queries.ts'
+import { missingOf } from './settings.ts'
+
+/** Tests that are requested for an account: ten at once, then ten a minute. */
+const REQUESTED_TESTS = {
+  kind: 'steady',
+  burst: 10,
+  every: 6,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
+export type RequestedTest = { testUrl: string; expiresAt: Date }
+
+/**
+ * Throws `connection_not_found`, `insufficient_authority`, `sso_not_enabled`, `connection_incomplete` or
+ * `too_many_requests`.
+ */
+export async function requestTest(
+  tx: Db,
+  { seal, config }: { seal: Seal; config: Pick<Config, 'BASE_URL'> },
+  caller: Caller,
+  key: ConnectionKey,
+): Promise<RequestedTest> {
+  const connection = await lockConnection(tx, reachOf(caller), key)
+  demandRank(caller, connection)
+  demandSetUp(caller, connection)
+  const missing = missingOf(connection)
+  if (missing.length > 0) throw new Failure('connection_incomplete', { detail: missing.join(', ') })
+  const limit = limitOf(seal, 'connection_tests', REQUESTED_TESTS, connection.accountId)
+  if (!(await reserve(tx, limit)))
+    throw new Failure('too_many_requests', { retryAfter: await secondsToWait(tx, [limit]) })
+  const token = randomToken()
+  const { actor } = caller
+  const requestedBy = actor.type === 'user' ? actor.id : null
+  const expiresAt = await startTest(tx, connection.id, { testHash: hashTestToken(seal, token), requestedBy })
+  await recordConnection(tx, actor, 'connection.test_requested', connection)
+  return { testUrl: `${config.BASE_URL}/sso/${connection.id}/test?token=${token}`, expiresAt }
+}
