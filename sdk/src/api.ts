@@ -228,7 +228,7 @@ export interface paths {
         head?: never;
         /**
          * Update a connection
-         * @description Changes a connection. `issuer` and `subjectAttribute` do not change after the first test that succeeded (`connection_fixed`): create another connection. `enabled: true` needs such a test (`connection_untested`). With `enabled: false` the sign-ins of the connection end. A change of what a test checks ends the test in progress.
+         * @description Changes a connection. `issuer` and `subjectAttribute` do not change after the first test that succeeded (`connection_fixed`): create another connection. `enabled: true` needs such a test (`connection_untested`). A change of what a test checks ends the test in progress. No sign-in uses a connection yet.
          *
          *     A lower authority than `setBy` does not change a connection, and an account admin does not change `reservedRoles`, `mfa` and `setBy` (`insufficient_authority`). Who has lost the right to set up connections still disables those of its authority. A user must have authenticated within the last 5 minutes.
          *
@@ -3928,9 +3928,9 @@ export interface components {
          * @enum {string}
          */
         Reauthentication: "stated" | "unconfirmed";
-        /** @description Claims of the ID token that have to be equal to a text, or to one of a list of texts. At most 10. An update replaces all. */
+        /** @description Claims of the ID token, each of which has to be equal to one of a list of texts. At most 10. An update replaces all. */
         RequiredClaims: {
-            [key: string]: string | string[];
+            [key: string]: string[];
         };
         ResendEvents: {
             /** @description A cursor of the event log or the id of an event: the events after it. Or a date and time: the events from then on. */

@@ -32,7 +32,7 @@ function raw(url: string, path: string, headers: Record<string, string> = {}, me
 
 test('P60: only built files are sent, and an unknown one is not cached', async (t) => {
   const { url } = await startTestApp(t)
-  const name = readdirSync(ASSETS).find((file) => /^index-.+\.js$/.test(file))!
+  const name = readdirSync(ASSETS).find((file) => /^first-.+\.js$/.test(file))!
   const outside = [
     '../../package.json',
     '..%2f..%2fpackage.json',

@@ -1607,7 +1607,7 @@ export const connections = pgTable(
     sealedSecret: bytes(),
     secretExpiresAt: time(), // as its admin has typed it
     scopes: text().array().notNull().default(['openid', 'email', 'profile']),
-    requiredClaims: jsonb().$type<Record<string, string | string[]>>().notNull().default({}),
+    requiredClaims: jsonb().$type<Record<string, string[]>>().notNull().default({}),
     closedIssuer: boolean().notNull().default(false), // only people of the organization sign in there
     reservedRoles: boolean().notNull().default(false), // signs in members with a role that is reserved
     mfa: text({ enum: ['reported', 'trusted'] }), // when a login has a second factor; null: as the system decides

@@ -26,6 +26,7 @@ const SEALED = [
   ['signing_keys', 'sealed_private_jwk'],
   ['webhooks', 'sealed_secret'],
   ['totp_factors', 'sealed_secret'],
+  ['connections', 'sealed_secret'],
   ['mail', 'sealed_message'],
 ] as const
 
@@ -63,6 +64,10 @@ test('SECRET_KEY is replaced without downtime: no session, token, secret or link
     allowClientCredentials: true,
   })
   await made(`/admin/systems/${system.id}/webhooks`, { url: 'https://hook.example/' })
+  const suite = await made('/admin/systems', { name: 'Suite', multiAccount: true })
+  const account = await made(`/admin/systems/${suite.id}/accounts`, { name: 'Acme' })
+  const connection = { name: 'Acme ID', kind: 'oidc', clientSecret: 'a secret' }
+  await made(`/admin/accounts/${account.id}/connections`, connection)
   const user = await made('/admin/users', { email: 'alice@example.test', password: PASSWORD })
   await made('/admin/memberships', { userId: user.id, systemId: system.id })
   const other = await made('/admin/users', { email: 'bob@example.test', password: PASSWORD })
@@ -109,7 +114,7 @@ test('SECRET_KEY is replaced without downtime: no session, token, secret or link
   const [ofOld, ofNew] = [await roundTrip(A.url, B.url), await roundTrip(B.url, A.url)]
   await continues(B.url, ofOld)
   await continues(A.url, ofNew)
-  assert.deepEqual((await underKey(NEW)).slice(0, 4), [0, 0, 0, 0], 'nothing the old server cannot open')
+  assert.deepEqual((await underKey(NEW)).slice(0, 5), [0, 0, 0, 0, 0], 'nothing the old server cannot open')
 
   await A.kill('SIGTERM')
   await A.restart({ ...env, ...rotating })
@@ -118,12 +123,12 @@ test('SECRET_KEY is replaced without downtime: no session, token, secret or link
     { args: ['secrets', 'rotate'], killAfter: 60_000 },
   )
   assert.deepEqual([rotated.code, rotated.stderr], [0, ''])
-  assert.match(rotated.stdout, /2 signing keys, 1 webhooks, 1 authenticator apps, \d+ emails/)
-  assert.deepEqual(await underKey(OLD), [0, 0, 0, 0, 0])
+  assert.match(rotated.stdout, /2 signing keys, 1 webhooks, 1 authenticator apps, 1 connections, \d+ emails/)
+  assert.deepEqual(await underKey(OLD), [0, 0, 0, 0, 0, 0])
   const during = await roundTrip(A.url, B.url)
   for (const each of [ofOld, ofNew, during]) await continues(B.url, each)
   await made(`/admin/systems/${system.id}/webhooks`, { url: 'https://hook.example/2' })
-  assert.deepEqual(await underKey(OLD), [0, 0, 0, 0, 0], 'servers that were running seal with the new key')
+  assert.deepEqual(await underKey(OLD), [0, 0, 0, 0, 0, 0], 'servers that were running seal with the new key')
 
   for (const server of [A, B]) {
     await server.kill('SIGTERM')

@@ -40,7 +40,7 @@ export function assertionOf(rules: Rules, { stated, all }: { stated: Claims; all
   return {
     subject: subjectOf(stated[rules.subjectAttribute]),
     missing: Object.entries(rules.requiredClaims)
-      .filter(([name, wanted]) => !isAmong(stated[name], [wanted].flat()))
+      .filter(([name, wanted]) => !isAmong(stated[name], wanted))
       .map(([name]) => name),
     email: email ?? null,
     address: verdictOf(all, rules),

@@ -53,7 +53,7 @@ const ANA = { sub: 'ana', email: 'ana@acme.example', email_verified: true, name:
 
 test('a test shows what the provider states, signs nobody in, and lets the connection be enabled', async (t) => {
   const { app, admin, system, accountId, connection, other, request, read } = await start(t, {
-    requiredClaims: { email: 'ana@acme.example' },
+    requiredClaims: { email: ['ana@acme.example'] },
   })
   await app.db.insert(domains).values({
     ...{ systemId: system.id, accountId, name: 'acme.example', setBy: 'account', word: 'w' },

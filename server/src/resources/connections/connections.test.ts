@@ -18,7 +18,7 @@ const FIELDS = {
   clientId: '0oa1b2c3',
   secretExpiresAt: '2030-01-02T03:04:05.000Z',
   scopes: ['openid', 'email', 'groups'],
-  requiredClaims: { hd: 'acme.example', dept: ['a', 'b'] },
+  requiredClaims: { hd: ['acme.example'], dept: ['a', 'b'] },
   closedIssuer: true,
   subjectAttribute: 'oid',
   groupAttribute: 'groups',
@@ -121,13 +121,13 @@ test('P78: an issuer at which people of several organizations sign in is refused
   const app = await startTestApp(t, { CONNECTIONS_ALLOW_PRIVATE: 'true' })
   const { admin, path, add } = await newPlace(app)
   const connection = await add(admin)
-  const google = { issuer: 'https://accounts.google.com', requiredClaims: { hd: 'acme.example' } }
+  const google = { issuer: 'https://accounts.google.com', requiredClaims: { hd: ['acme.example'] } }
 
   const refused = []
   for (const issuer of [...SHARED, app.url, `${app.url}/`])
     for (const answer of [
       await admin.post(path, { name: newName(), kind: 'oidc', issuer }),
-      await app.platform.patch(connection.path, { issuer, requiredClaims: { tid: 'x' } }),
+      await app.platform.patch(connection.path, { issuer, requiredClaims: { tid: ['x'] } }),
     ])
       refused.push([issuer, answer.status, answer.body.errors?.[0]?.path ?? answer.body.code])
   const accepted = [
@@ -136,7 +136,7 @@ test('P78: an issuer at which people of several organizations sign in is refused
   ]
   const widened = [
     await admin.patch(connection.path, { requiredClaims: {} }),
-    await admin.patch(connection.path, { requiredClaims: { sub: 'x' } }),
+    await admin.patch(connection.path, { requiredClaims: { sub: ['x'] } }),
   ]
   const own = await add(admin, {
     issuer: 'https://login.microsoftonline.com/2f1b5c1e-8d3a-4f60-9a77-0c2d4e6f8a1b/v2.0',
@@ -214,14 +214,15 @@ test('what is no setting of a connection is refused with the field', async (t) =
     ),
     ...[
       { a: 1 },
-      { a: '' },
+      { a: 'b' },
+      { a: [''] },
       { a: [] },
       { a: ['b', 1] },
       { a: { b: 'c' } },
       { a: long(21) },
-      { '': 'a' },
-      { ['a'.repeat(101)]: 'a' },
-      Object.fromEntries(long(11).map((name) => [name, 'a'])),
+      { '': ['a'] },
+      { ['a'.repeat(101)]: ['a'] },
+      Object.fromEntries(long(11).map((name) => [name, ['a']])),
       [],
       null,
     ].map((value): [string, unknown] => ['requiredClaims', value]),

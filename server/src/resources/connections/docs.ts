@@ -76,8 +76,8 @@ export const DOCS = docsOf('connections', {
   updateConnection: {
     summary: 'Update a connection',
     description: `Changes a connection. \`issuer\` and \`subjectAttribute\` do not change after the first test that succeeded
-      (\`connection_fixed\`): create another connection. \`enabled: true\` needs such a test (\`connection_untested\`). With
-      \`enabled: false\` the sign-ins of the connection end. A change of what a test checks ends the test in progress.
+      (\`connection_fixed\`): create another connection. \`enabled: true\` needs such a test (\`connection_untested\`).
+      A change of what a test checks ends the test in progress. No sign-in uses a connection yet.
 
       A lower authority than \`setBy\` does not change a connection, and an account admin does not change \`reservedRoles\`,
       \`mfa\` and \`setBy\` (\`insufficient_authority\`). Who has lost the right to set up connections still disables those of

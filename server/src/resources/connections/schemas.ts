@@ -24,25 +24,20 @@ const Kind = oneOf(['oidc'], {
 const ScopeName = Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,100}$' })
 const Claim = Type.String({ minLength: 1, maxLength: TEXT_MAX })
 
-const RequiredClaims = Type.Unsafe<Record<string, string | string[]>>({
+const RequiredClaims = Type.Unsafe<Record<string, string[]>>({
   type: 'object',
   maxProperties: LIST_MAX,
   propertyNames: { type: 'string', minLength: 1, maxLength: 100 },
   additionalProperties: {
-    anyOf: [
-      { type: 'string', minLength: 1, maxLength: TEXT_MAX },
-      {
-        type: 'array',
-        minItems: 1,
-        maxItems: VALUES_MAX,
-        items: { type: 'string', minLength: 1, maxLength: TEXT_MAX },
-      },
-    ],
+    type: 'array',
+    minItems: 1,
+    maxItems: VALUES_MAX,
+    items: { type: 'string', minLength: 1, maxLength: TEXT_MAX },
   },
-  'x-message': `must have at most ${LIST_MAX} claims, each with a text or a list of 1 to ${VALUES_MAX} texts`,
+  'x-message': `must have at most ${LIST_MAX} claims, each with a list of 1 to ${VALUES_MAX} texts`,
   title: 'RequiredClaims',
   description:
-    'Claims of the ID token that have to be equal to a text, or to one of a list of texts. At most 10. An update replaces all.',
+    'Claims of the ID token, each of which has to be equal to one of a list of texts. At most 10. An update replaces all.',
 })
 
 /** What every authority may set, of a connection in its reach. */

@@ -13,7 +13,7 @@ type Settings = Pick<Config, 'CONNECTIONS_ALLOW_PRIVATE' | 'BASE_URL'>
 type Given = {
   issuer: string | null
   scopes: string[]
-  requiredClaims: Record<string, string | string[]>
+  requiredClaims: Record<string, string[]>
 }
 
 /** Throws `invalid_request` or `issuer_multi_tenant`. */

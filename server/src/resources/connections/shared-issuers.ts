@@ -58,7 +58,7 @@ const NO_TENANT = new Set([
 /** Its accounts are of one organization only together with the claim `hd`. */
 const GOOGLE = 'accounts.google.com'
 
-type Restricted = { requiredClaims: Readonly<Record<string, string | string[]>> }
+type Restricted = { requiredClaims: Readonly<Record<string, string[]>> }
 
 /**
  * Whether people of several organizations can sign in at the issuer. `baseUrl`: this installation is a
@@ -74,8 +74,7 @@ export function isShared(issuer: string, { requiredClaims }: Restricted, baseUrl
   return NO_TENANT.has(tenant)
 }
 
-const isNarrowed = (value: string | string[] | undefined) =>
-  value !== undefined && [value].flat().length > 0 && [value].flat().every((each) => each !== '')
+const isNarrowed = (values: string[] = []) => values.length > 0 && values.every((each) => each !== '')
 
 function decoded(path: string): string {
   try {
