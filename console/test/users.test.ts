@@ -143,7 +143,8 @@ test('the page of a user shows the emails to this user, and no others', async (c
   const rows = page.locator('tbody tr')
 
   await show(visit, app.url, `users/${user.id}?tab=mail`)
-  await rows.getByText('password_changed').or(rows.getByText('password_reset_by_admin')).waitFor()
+  const { password_changed: byUser, password_reset_by_admin: byAdmin } = en.emailTexts.kinds
+  await rows.getByText(byUser).or(rows.getByText(byAdmin)).waitFor()
   const before = await rows.count()
   await page.getByLabel(en.installation.kind).selectOption('password_reset')
   await page.waitForURL(/kind=password_reset/)
