@@ -279,6 +279,8 @@ export async function createDatabase(
   await execute(serverUrl, `create database ${name} ${options}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
+  // The first connection to a database creates its caches. The server has a limit of time for connections.
+  await execute(url.href, 'select 1')
   return { url: url.href, drop: () => execute(serverUrl, `drop database if exists ${name} with (force)`) }
 }
 
