@@ -146,7 +146,7 @@ test('P64: only who has the role in the system, after a recent sign-in, acts for
   assert.deepEqual(await refusalOf(act()), [400, 'invalid_grant'])
 })
 
-test('P72: a member whom a connection of an organization has signed in acts for nobody', async (t) => {
+test('P72: a member whom a connection of an organization has signed in acts for no other member', async (t) => {
   const app = await startTestApp(t)
   const { act, token } = await newSupport(app)
   const acting = (await act()).body.access_token

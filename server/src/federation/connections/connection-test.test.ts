@@ -51,7 +51,7 @@ async function through(browser: TestBrowser, other: OtherProvider, url: string):
 
 const ANA = { sub: 'ana', email: 'ana@acme.example', email_verified: true, name: 'Ana' }
 
-test('a test shows what the provider states, signs nobody in, and lets the connection be enabled', async (t) => {
+test('a test shows what the provider states, starts no session, and lets the connection be enabled', async (t) => {
   const { app, admin, system, accountId, connection, other, request, read } = await start(t, {
     requiredClaims: { email: ['ana@acme.example'] },
   })

@@ -1,6 +1,6 @@
 /**
  * The test of a connection of an organization: /sso/<id>/test, and the redirect URI of its provider,
- * /sso/<id>/callback. The test signs nobody in: it shows what the provider states, in the browser that has
+ * /sso/<id>/callback. The test starts no session: it shows what the provider states, in the browser that has
  * opened its address first.
  */
 import formbody from '@fastify/formbody'
@@ -159,7 +159,7 @@ async function finishTest(parts: Parts, request: FastifyRequest, reply: FastifyR
     })
     if (!isStored) throw new Failure('link_invalid')
     reply.clearCookie(testCookie(config), attributesOf(config, id))
-    const standing = await findStanding(db, connection.accountId, assertion.email)
+    const standing = await findStanding(db, connection, assertion.email)
     return sendPage(parts, request, reply, connection, (shown) =>
       connectionResultPage({ ...shown, assertion, standing }),
     )

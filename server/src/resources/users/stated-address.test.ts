@@ -275,7 +275,7 @@ test('a user who enters after having been removed and added again is read at the
   assert.deepEqual((await addressesOf(world, third.body.id)).read, [later, later])
 })
 
-test('P95: an id that a system got for a former address names nobody until it names the present one', async (t) => {
+test('P95: an id that a system got for a former address names no user until the system names the present one', async (t) => {
   const { app, service, shop, user, later } = await movedUser(await startTestApp(t))
   const other = await app.newSystem({ skipConsent: true, multiAccount: true, allowClientCredentials: true })
   const sibling = await app.serviceOf(other)
