@@ -108,7 +108,7 @@ test('a dry run of a system reports as its import does, and names no user of ano
   const other = await app.serviceOf(await app.newSystem({ allowClientCredentials: true }))
   const foreign = (await other.post('/admin/users', { email: mail(), name: 'Of the other system' })).body
   const lines = [{ email: foreign.email }, { email: mail() }, { email: mail(), disabled: 'no' }]
-  const before = await stateOf(app)
+  const before = await settledState(app)
 
   const reported = await send(one, lines, '?dryRun=true')
   const after = await stateOf(app)
