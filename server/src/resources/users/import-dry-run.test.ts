@@ -22,17 +22,25 @@ async function send(client: Client, lines: unknown[], query = ''): Promise<Resul
 
 /**
  * The number of rows of each table that no worker writes by itself, and the position of each sequence.
- * `asked_addresses` counts what a system asks, which a dry run does.
+ * `asked_addresses` counts what a system asks, which a dry run does. `auditOf`: the system whose audit
+ * entries are counted, without those that a timer of the server writes about requests of earlier tests.
  */
-async function stateOf({ db }: Driver): Promise<unknown> {
+async function stateOf({ db }: Driver, auditOf?: string): Promise<unknown> {
   const read = async (query: string) => ((await db.execute(sql.raw(query))) as { rows: unknown[] }).rows
   const tables = (await read(
     `select tablename from pg_tables where schemaname = 'public'
       and tablename not in ('counters', 'activity', 'asked_addresses', 'daily', 'event_log', 'limits')
       order by 1`,
   )) as { tablename: string }[]
+  const ofSystem: Record<string, string> =
+    auditOf === undefined
+      ? {}
+      : {
+          audit: `where system_id = '${auditOf}'`,
+          audit_links: `where entry_id in (select id from audit where system_id = '${auditOf}')`,
+        }
   const counts = tables.map(
-    ({ tablename }) => `select '${tablename}' as name, count(*)::int from "${tablename}"`,
+    ({ tablename: name }) => `select '${name}' as name, count(*)::int from "${name}" ${ofSystem[name] ?? ''}`,
   )
   return [
     await read(`${counts.join(' union all ')} order by 1`),
@@ -41,10 +49,10 @@ async function stateOf({ db }: Driver): Promise<unknown> {
 }
 
 /** The state when the work that earlier tests have left to the process has ended. */
-async function settledState(app: Driver): Promise<unknown> {
-  for (let last = await stateOf(app); ; ) {
+async function settledState(app: Driver, auditOf?: string): Promise<unknown> {
+  for (let last = await stateOf(app, auditOf); ; ) {
     await new Promise((passed) => setTimeout(passed, 500))
-    const next = await stateOf(app)
+    const next = await stateOf(app, auditOf)
     if (isDeepStrictEqual(next, last)) return next
     last = next
   }
@@ -104,14 +112,15 @@ test('a dry run of an import changes nothing, and the import does what it has re
 
 test('a dry run of a system reports as its import does, and names no user of another system', async (t) => {
   const app = await startTestApp(t)
-  const one = await app.serviceOf(await app.newSystem({ allowClientCredentials: true }))
+  const system = await app.newSystem({ allowClientCredentials: true })
+  const one = await app.serviceOf(system)
   const other = await app.serviceOf(await app.newSystem({ allowClientCredentials: true }))
   const foreign = (await other.post('/admin/users', { email: mail(), name: 'Of the other system' })).body
   const lines = [{ email: foreign.email }, { email: mail() }, { email: mail(), disabled: 'no' }]
-  const before = await settledState(app)
+  const before = await settledState(app, system.id)
 
   const reported = await send(one, lines, '?dryRun=true')
-  const after = await stateOf(app)
+  const after = await stateOf(app, system.id)
   const done = await send(one, lines)
 
   assert.deepEqual(after, before)
