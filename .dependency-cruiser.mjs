@@ -1,6 +1,6 @@
 /**
- * The import order of server/src and of the workspaces beside it (ARCHITECTURE.md). A file imports its own layer
- * and the layers above it in this list, types included. A layer is a folder or a file.
+ * The import order of server/src and of the workspaces beside it (ARCHITECTURE.md). A file imports its own
+ * layer and the layers above it in this list, types included. A layer is a folder or a file.
  */
 const LAYERS = [
   [
@@ -40,7 +40,9 @@ const LAYERS = [
   ['main'],
 ]
 
-/** The folders of `resources`. A noun imports itself and the nouns before it, and reads later tables by SQL. */
+/**
+ * The folders of `resources`. A noun imports itself and the nouns before it, and reads later tables by SQL.
+ */
 const NOUNS = [
   'images',
   'systems',
@@ -73,7 +75,9 @@ const NOUNS = [
   'installation',
 ]
 
-/** The route files of nouns call the flows of lifecycle/: only app.ts imports them, so nothing depends on it. */
+/**
+ * The route files of nouns call the flows of lifecycle/: only app.ts imports them, so nothing depends on it.
+ */
 const NOUN_ROUTES = '^server/src/resources/[^/]+/routes\\.ts$'
 const TESTS = '\\.test\\.ts$'
 
@@ -146,6 +150,20 @@ export default {
       to: { path: '^server/src/interaction/' },
     },
     {
+      name: 'xml-only-for-saml',
+      comment: 'Nothing else reads XML, and nobody reaches the parser but through the reader.',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: ['^server/src/federation/saml/', TESTS] },
+      to: { path: 'node_modules/(@xmldom|xml-crypto|xpath|@node-saml)/' },
+    },
+    {
+      name: 'saml-at-first-use',
+      comment: 'The reader and its libraries are loaded for the first response, with import().',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: ['^server/src/federation/saml/', TESTS] },
+      to: { path: '^server/src/federation/saml/', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'server-imports-no-workspace',
       comment: 'The server runs without its tests, the benchmark, the client library and the console.',
       severity: 'error',
@@ -162,8 +180,8 @@ export default {
     {
       name: 'console-through-the-api',
       comment:
-        'The console knows the server by the types of its API. Colors and texts are computed by the same code, and ' +
-        'it shows the quick starts.',
+        'The console knows the server by the types of its API. Colors and texts are computed by the same ' +
+        'code, and it shows the quick starts.',
       severity: 'error',
       from: { path: '^console/src/' },
       to: {
