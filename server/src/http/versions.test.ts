@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestApp } from '../../test/support/testing.ts'
+import { concurrently } from '../../test/support/waiting.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -73,13 +74,11 @@ test('of 20 concurrent changes with one version exactly one succeeds', async (t)
   const [ofSystem, ofMembership] = [`/admin/systems/${system.id}`, `/admin/memberships/${membership.id}`]
   const seen = { system: await version(ofSystem), membership: await version(ofMembership) }
 
-  const renames = await Promise.all(
-    Array.from({ length: 20 }, (_, at) => platform.patch(ofSystem, { name: `name ${at}` }, seen.system)),
+  const renames = await concurrently(20, (nth) =>
+    platform.patch(ofSystem, { name: `name ${nth}` }, seen.system),
   )
-  const assignments = await Promise.all(
-    Array.from({ length: 20 }, (_, at) =>
-      platform.patch(`${ofMembership}/roles`, { [at % 2 ? 'add' : 'roles']: [role.id] }, seen.membership),
-    ),
+  const assignments = await concurrently(20, (nth) =>
+    platform.patch(`${ofMembership}/roles`, { [nth % 2 ? 'add' : 'roles']: [role.id] }, seen.membership),
   )
 
   for (const answers of [renames, assignments])

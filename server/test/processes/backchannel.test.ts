@@ -9,7 +9,7 @@ import { createDatabase, freePort, startPostgres } from '../support/postgres.ts'
 import { startServer, type TestServer } from '../support/servers.ts'
 import { createProduct } from '../support/small-product.ts'
 import { signInTo } from '../support/testing.ts'
-import { SOON } from '../support/waiting.ts'
+import { concurrently, SOON } from '../support/waiting.ts'
 
 const CLIENT = { id: 'the-platform', secret: 'a-secret-of-the-platform' }
 
@@ -78,12 +78,12 @@ test('two processes send each logout token once, after a logout in the browser t
   const { visitor, id_token } = leaving!
   await visitor.follow(await visitor.get(`/session/end?${new URLSearchParams({ id_token_hint: id_token })}`))
   const token = { authorization: `Bearer ${admin.token}` }
-  const remove = ({ membership }: (typeof members)[number], turn: number) =>
-    fetch(`${[first, second][turn % 2]!.url}/admin/memberships/${membership.id}`, {
+  const answers = await concurrently(others.length, (turn) =>
+    fetch(`${[first, second][turn % 2]!.url}/admin/memberships/${others[turn]!.membership.id}`, {
       method: 'DELETE',
       headers: token,
-    })
-  const answers = await Promise.all(others.map(remove))
+    }),
+  )
   await t.waitFor(async () => assert.equal(await queued(), 0), SOON)
 
   assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [204])

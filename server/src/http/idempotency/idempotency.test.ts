@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readOperations, requestOf, send } from '../../../test/support/admin-requests.ts'
 import { PASSWORD, startTestApp } from '../../../test/support/testing.ts'
+import { concurrently } from '../../../test/support/waiting.ts'
 import { eq, sql } from '../../database/drizzle.ts'
 import { idempotencyKeys } from '../../database/schema.ts'
 
@@ -15,9 +16,7 @@ test('20 concurrent repeats of a request run once and all get the first response
   const path = `/admin/systems/${id}/roles`
   const key = newKey()
 
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () => platform.post(path, { name: 'owner', scopes: ['a'] }, key)),
-  )
+  const answers = await concurrently(20, () => platform.post(path, { name: 'owner', scopes: ['a'] }, key))
 
   assert.deepEqual(
     answers.map(({ status, body }) => ({ status, body })),
@@ -74,10 +73,8 @@ test('20 concurrent repeats of rotate-secret give one secret, and the old one is
   assert.equal((await token(system, grant)).status, 200) // the process has the system in its cache
   const key = newKey()
 
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () =>
-      platform.post(`/admin/systems/${system.id}/rotate-secret`, undefined, key),
-    ),
+  const answers = await concurrently(20, () =>
+    platform.post(`/admin/systems/${system.id}/rotate-secret`, undefined, key),
   )
 
   const secrets = [...new Set(answers.map(({ body }) => body.clientSecret))]

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+import { concurrently } from '../../../test/support/waiting.ts'
 
 const unknown = '5d1f3a52-8a0e-4c1b-9e67-0b2f6c7d8e91'
 const outcome = ({ status, body }: Answer) => [status, body?.code]
 const types = (rows: { type: string }[]) => rows.map(({ type }) => type)
-/** Sends one request twenty times at once. */
-const twenty = (call: () => Promise<Answer>) => Promise.all(Array.from({ length: 20 }, call))
 
 test('in a 1:1 system a membership creates the personal account', async (t) => {
   const { platform, newSystem, newUser } = await startTestApp(t)
@@ -190,7 +189,9 @@ test('of 20 concurrent memberships of a user in a 1:1 system one is created', as
   const system = await newSystem()
   const { id: userId } = await newUser()
 
-  const answers = await twenty(() => platform.post('/admin/memberships', { userId, systemId: system.id }))
+  const answers = await concurrently(20, () =>
+    platform.post('/admin/memberships', { userId, systemId: system.id }),
+  )
 
   assert.deepEqual(answers.map(outcome).sort(), [[201, undefined], ...Array(19).fill([409, 'account_taken'])])
   assert.equal((await platform.get(`/admin/memberships?systemId=${system.id}`)).body.total, 1)
@@ -206,7 +207,7 @@ test('of 20 concurrent memberships of a user in an account one is created', asyn
   const { accountId } = await newMembership({ userId: (await newUser()).id, systemId: system.id })
   const { id: userId } = await newUser()
 
-  const answers = await twenty(() => platform.post('/admin/memberships', { userId, accountId }))
+  const answers = await concurrently(20, () => platform.post('/admin/memberships', { userId, accountId }))
 
   assert.deepEqual(answers.map(outcome).sort(), [
     [201, undefined],
@@ -224,8 +225,8 @@ test('of 20 users who join one account of a 1:1 system concurrently one succeeds
   const users: { id: string }[] = []
   while (users.length < 20) users.push(await newUser())
 
-  const answers = await Promise.all(
-    users.map(({ id }) => platform.post('/admin/memberships', { userId: id, accountId })),
+  const answers = await concurrently(20, (nth) =>
+    platform.post('/admin/memberships', { userId: users[nth]!.id, accountId }),
   )
 
   assert.deepEqual(answers.map(outcome).sort(), [

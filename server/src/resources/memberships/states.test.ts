@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+import { concurrently } from '../../../test/support/waiting.ts'
 
 const unknown = '5d1f3a52-8a0e-4c1b-9e67-0b2f6c7d8e91'
 const outcome = ({ status, body }: Answer) => [status, body?.code]
 const types = (rows: { type: string }[]) => rows.map(({ type }) => type)
-/** Sends one request twenty times at once. */
-const twenty = (call: () => Promise<Answer>) => Promise.all(Array.from({ length: 20 }, call))
 
 for (const [from, to, event] of [
   ['pending', 'active', 'user.access_granted'],
@@ -203,7 +202,7 @@ test('a concurrently deleted membership is deleted once, with one event', async 
   const { platform, newSystem, newUser, newMembership, audited, findEvents } = await startTestApp(t)
   const { id } = await newMembership({ userId: (await newUser()).id, systemId: (await newSystem()).id })
 
-  const answers = await twenty(() => platform.delete(`/admin/memberships/${id}`))
+  const answers = await concurrently(20, () => platform.delete(`/admin/memberships/${id}`))
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [204, ...Array(19).fill(404)])
   assert.deepEqual(outcome(await platform.get(`/admin/memberships/${id}`)), [404, 'membership_not_found'])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+import { concurrently } from '../../../test/support/waiting.ts'
 
 const unknown = '5d1f3a52-8a0e-4c1b-9e67-0b2f6c7d8e91'
 const outcome = ({ status, body }: Answer) => [status, body?.code]
@@ -85,7 +86,7 @@ test('of 20 concurrent profiles with one name one is created', async (t) => {
   const [shop, other] = [await newSystem(), await newSystem()]
   const path = `/admin/systems/${shop.id}/profiles`
 
-  const answers = await Promise.all(Array.from({ length: 20 }, () => platform.post(path, { name: 'nurse' })))
+  const answers = await concurrently(20, () => platform.post(path, { name: 'nurse' }))
   const elsewhere = await platform.post(`/admin/systems/${other.id}/profiles`, { name: 'nurse' })
 
   assert.deepEqual(answers.map(outcome).sort(), [

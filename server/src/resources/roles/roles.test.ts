@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+import { concurrently } from '../../../test/support/waiting.ts'
 
 const unknown = '5d1f3a52-8a0e-4c1b-9e67-0b2f6c7d8e91'
 const masked = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } })
@@ -47,9 +48,7 @@ test('of 20 concurrent roles with one name one is created', async (t) => {
   const { platform, newSystem, audited } = await startTestApp(t)
   const { id } = await newSystem()
 
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () => platform.post(`/admin/systems/${id}/roles`, { name: 'owner' })),
-  )
+  const answers = await concurrently(20, () => platform.post(`/admin/systems/${id}/roles`, { name: 'owner' }))
 
   assert.deepEqual(answers.map((answer) => answer.status).sort(), [201, ...Array(19).fill(409)])
   assert.deepEqual(

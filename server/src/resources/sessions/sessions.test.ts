@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { type Answer, startTestApp, type TestBrowser, type Tokens } from '../../../test/support/testing.ts'
+import { concurrently } from '../../../test/support/waiting.ts'
 import { eq, sql } from '../../database/drizzle.ts'
 import { sessions } from '../../database/schema.ts'
 
@@ -390,9 +391,7 @@ test('of ten concurrent requests to end a session one is 204', async (t) => {
   const { acme, into } = await bob(app)
   const sid = sidOf(await into(acme))
 
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, () => app.platform.delete(`/admin/sessions/${sid}`)),
-  )
+  const answers = await concurrently(10, () => app.platform.delete(`/admin/sessions/${sid}`))
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [204, ...Array.from({ length: 9 }, () => 404)])
   assert.equal((await app.audited({ targetId: sid, action: 'session.ended' })).length, 1)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endGrace } from '../../../test/support/system-cache.ts'
 import { basicAuth, startTestApp } from '../../../test/support/testing.ts'
+import { concurrently } from '../../../test/support/waiting.ts'
 import { systems } from '../../database/schema.ts'
 
 const SERVICE = { grant_type: 'client_credentials' }
@@ -130,9 +131,7 @@ test('P38: of ten parallel rotations one secret remains valid', async (t) => {
   const { platform, newSystem, token } = await startTestApp(t)
   const shop = await newSystem({ allowClientCredentials: true })
 
-  const rotations = await Promise.all(
-    Array.from({ length: 10 }, () => platform.post(`/admin/systems/${shop.id}/rotate-secret`)),
-  )
+  const rotations = await concurrently(10, () => platform.post(`/admin/systems/${shop.id}/rotate-secret`))
 
   const statuses: number[] = []
   for (const { body } of rotations) statuses.push((await token({ ...shop, ...body }, SERVICE)).status)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { COUNTING, hashesDuring } from '../../../test/support/hash-count.ts'
 import { type Answer, PASSWORD, startTestApp } from '../../../test/support/testing.ts'
+import { concurrently } from '../../../test/support/waiting.ts'
 
 const mail = () => `${crypto.randomUUID()}@x.test`
 const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body?.code]
@@ -79,9 +80,10 @@ test('every field given at creation is stored and audited, except the password',
 test('of 20 concurrent users with one address in any letter case one is created', async (t) => {
   const { platform, findEvents } = await startTestApp(t)
   const email = mail()
-  const cases = Array.from({ length: 20 }, (_, n) => (n % 2 ? email : email.toUpperCase()))
 
-  const answers = await Promise.all(cases.map((email) => platform.post('/admin/users', { email })))
+  const answers = await concurrently(20, (nth) =>
+    platform.post('/admin/users', { email: nth % 2 ? email : email.toUpperCase() }),
+  )
 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)])
   assert.deepEqual(new Set(answers.map(({ body }) => body.code)), new Set([undefined, 'email_taken']))
