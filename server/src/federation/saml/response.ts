@@ -23,7 +23,7 @@ const BYTES_MAX = 196_608
 /** Of the form field, with the line breaks that some providers insert. */
 const FIELD_MAX = 300_000
 
-const LIMITS: Limits = {
+export const LIMITS: Limits = {
   tags: 4_000,
   attributes: 4_000,
   attributesOfElement: 30,
