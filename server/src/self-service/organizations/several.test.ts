@@ -68,6 +68,27 @@ test('one confirmation blocks, removes or gives roles to several members, each w
   }
 })
 
+test('the question about one member is about one, and about several about several', async (t) => {
+  const { admin, join } = await newTeam(await startTestApp(t))
+  const [one, two] = [await join([]), await join([])]
+  const headingOf = async (action: string, members: Visitor[]) =>
+    /<h1 id="heading">(.+?)</.exec(text(await admin.open(asking(action, members))))?.[1]
+
+  const headings = [
+    await headingOf('block', [one]),
+    await headingOf('block', [one, two]),
+    await headingOf('remove', [one]),
+    await headingOf('roles', [one]),
+  ]
+
+  assert.deepEqual(headings, [
+    'Block this member?',
+    'Block these members?',
+    'Remove this member?',
+    'Change the roles of this member',
+  ])
+})
+
 test('P51: what is refused for one member is said there, and the others are changed', async (t) => {
   const app = await startTestApp(t)
   const { admin, join, system, role } = await newTeam(app)

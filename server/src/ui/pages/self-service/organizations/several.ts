@@ -23,10 +23,15 @@ export function severalPage(page: SeveralPage): string {
   const { locale, csrf, organization, action, members, gone, errors } = page
   const texts = textsOf(locale, 'organization')
   const list = `/account/organizations/${organization.id}/members`
+  const number = members.length === 1 ? 'One' : 'Several'
   const said = {
-    roles: { heading: texts.rolesSeveral, lead: texts.rolesSeveralLead, button: texts.saveRoles },
-    block: { heading: texts.blockSeveral, lead: texts.blockSeveralLead, button: texts.block },
-    remove: { heading: texts.removeSeveral, lead: texts.removeSeveralLead, button: texts.removeNow },
+    roles: { heading: texts[`roles${number}`], lead: texts[`roles${number}Lead`], button: texts.saveRoles },
+    block: { heading: texts[`block${number}`], lead: texts[`block${number}Lead`], button: texts.block },
+    remove: {
+      heading: texts[`remove${number}`],
+      lead: texts[`remove${number}Lead`],
+      button: texts.removeNow,
+    },
   }[action]
   const member = ({ id, email, name, reason }: SeveralPage['members'][number]) =>
     row(
