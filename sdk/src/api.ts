@@ -2517,7 +2517,7 @@ export interface components {
          */
         ConnectionKind: "oidc";
         /**
-         * @description When a sign-in has a second factor. `reported`: if the ID token says so. `trusted`: always. Null: `reported`. Set by the system and the platform.
+         * @description When a sign-in has a second factor. `reported`: if the ID token says so. `trusted`: always. Null: as `connectionMfa` of the system says, and `reported` for a connection that an account admin has set up. Set by the system and the platform.
          * @enum {string}
          */
         ConnectionMfa: "reported" | "trusted";
@@ -2677,6 +2677,7 @@ export interface components {
             clientType: components["schemas"]["ClientType"];
             /** @description The home page of the application (RFC 7591 section 2): where pages at the end of a flow lead to without `initiateLoginUri`. https, or a loopback address while `BASE_URL` has one. */
             clientUri: string | null;
+            connectionMfa: components["schemas"]["SystemConnectionMfa"];
             /** Format: date-time */
             createdAt: string;
             /**
@@ -2890,6 +2891,7 @@ export interface components {
             clientType?: components["schemas"]["ClientType"];
             /** @description The home page of the application (RFC 7591 section 2): where pages at the end of a flow lead to without `initiateLoginUri`. https, or a loopback address while `BASE_URL` has one. */
             clientUri?: string | null;
+            connectionMfa?: components["schemas"]["SystemConnectionMfa"];
             /**
              * Format: email
              * @description The address that emails of the system are sent from, instead of that of `MAIL_FROM`. The mail server must be allowed to send from it. Only the platform sets it.
@@ -4265,6 +4267,7 @@ export interface components {
             clientType: components["schemas"]["ClientType"];
             /** @description The home page of the application (RFC 7591 section 2): where pages at the end of a flow lead to without `initiateLoginUri`. https, or a loopback address while `BASE_URL` has one. */
             clientUri: string | null;
+            connectionMfa: components["schemas"]["SystemConnectionMfa"];
             /** Format: date-time */
             createdAt: string;
             /**
@@ -4340,6 +4343,11 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        /**
+         * @description When a sign-in by a connection of an organization has a second factor, unless `mfa` of the connection says it. `reported`: if the identity provider states it. `trusted`: always, except by a connection that an account admin has set up. Default `reported`.
+         * @enum {string}
+         */
+        SystemConnectionMfa: "reported" | "trusted";
         SystemList: {
             data: components["schemas"]["System"][];
             /** @description The `cursor` of the next page; null on the last one. */
@@ -4550,6 +4558,7 @@ export interface components {
             branding?: components["schemas"]["Branding"];
             /** @description The home page of the application (RFC 7591 section 2): where pages at the end of a flow lead to without `initiateLoginUri`. https, or a loopback address while `BASE_URL` has one. */
             clientUri?: string | null;
+            connectionMfa?: components["schemas"]["SystemConnectionMfa"];
             /**
              * Format: email
              * @description The address that emails of the system are sent from, instead of that of `MAIL_FROM`. The mail server must be allowed to send from it. Only the platform sets it.
@@ -8612,6 +8621,7 @@ export interface operations {
                      *           "skipConsent": false,
                      *           "accountAdminApi": true,
                      *           "organizationSso": "system",
+                     *           "connectionMfa": "reported",
                      *           "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *           "platform": false,
                      *           "previousSecretUntil": null,
@@ -8730,6 +8740,7 @@ export interface operations {
                      *       "skipConsent": false,
                      *       "accountAdminApi": true,
                      *       "organizationSso": "system",
+                     *       "connectionMfa": "reported",
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "previousSecretUntil": null,
@@ -8820,6 +8831,7 @@ export interface operations {
                      *       "skipConsent": false,
                      *       "accountAdminApi": true,
                      *       "organizationSso": "system",
+                     *       "connectionMfa": "reported",
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "previousSecretUntil": null,
@@ -8943,6 +8955,7 @@ export interface operations {
                      *       "skipConsent": false,
                      *       "accountAdminApi": true,
                      *       "organizationSso": "system",
+                     *       "connectionMfa": "reported",
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "previousSecretUntil": null,
@@ -9184,6 +9197,7 @@ export interface operations {
                      *       "skipConsent": false,
                      *       "accountAdminApi": true,
                      *       "organizationSso": "system",
+                     *       "connectionMfa": "reported",
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "previousSecretUntil": null,

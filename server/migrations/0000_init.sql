@@ -149,6 +149,20 @@ CREATE TABLE "connection_attempts" (
 	CONSTRAINT "connection_attempts_outcome" CHECK ("connection_attempts"."outcome" in ('signed_in', 'tested', 'refused'))
 );
 --> statement-breakpoint
+CREATE TABLE "connection_links" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"account_id" uuid NOT NULL,
+	"connection_id" uuid NOT NULL,
+	"user_id" uuid NOT NULL,
+	"subject" text NOT NULL,
+	"email" text NOT NULL,
+	"groups" text[] DEFAULT '{}' NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"last_used_at" timestamp with time zone,
+	CONSTRAINT "link_taken" UNIQUE("connection_id","subject"),
+	CONSTRAINT "link_exists" UNIQUE("connection_id","user_id")
+);
+--> statement-breakpoint
 CREATE TABLE "connection_roles" (
 	"connection_id" uuid NOT NULL,
 	"role_id" uuid NOT NULL,
@@ -194,6 +208,7 @@ CREATE TABLE "connections" (
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "connection_exists" UNIQUE("account_id","name"),
 	CONSTRAINT "connections_of_system" UNIQUE("system_id","id"),
+	CONSTRAINT "connections_of_account" UNIQUE("account_id","id"),
 	CONSTRAINT "connections_kind" CHECK ("connections"."kind" in ('oidc')),
 	CONSTRAINT "connections_set_by" CHECK ("connections"."set_by" in ('platform', 'system', 'account')),
 	CONSTRAINT "connections_subject" CHECK ("connections"."subject_attribute" in ('sub', 'oid')),
@@ -470,6 +485,9 @@ CREATE TABLE "memberships" (
 	"blocked_by" text,
 	"activated_at" timestamp with time zone,
 	"email" text NOT NULL,
+	"confirm_entry" boolean DEFAULT false NOT NULL,
+	"stated" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"stated_email" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "membership_exists" UNIQUE("account_id","user_id"),
@@ -756,6 +774,7 @@ CREATE TABLE "systems" (
 	"skip_consent" boolean DEFAULT false NOT NULL,
 	"account_admin_api" boolean DEFAULT true NOT NULL,
 	"organization_sso" text DEFAULT 'system' NOT NULL,
+	"connection_mfa" text DEFAULT 'reported' NOT NULL,
 	"id_token_alg" text DEFAULT 'RS256' NOT NULL,
 	"platform" boolean DEFAULT false NOT NULL,
 	"backchannel_logout_uri" text,
@@ -775,7 +794,8 @@ CREATE TABLE "systems" (
 	CONSTRAINT "platform_device_flow" CHECK (not ("systems"."platform" and "systems"."allow_device_flow")),
 	CONSTRAINT "platform_acting" CHECK (not ("systems"."platform" and "systems"."allow_acting_for_members")),
 	CONSTRAINT "platform_service_accounts" CHECK (not ("systems"."platform" and "systems"."allow_service_accounts")),
-	CONSTRAINT "systems_organization_sso" CHECK ("systems"."organization_sso" in ('off', 'system', 'account'))
+	CONSTRAINT "systems_organization_sso" CHECK ("systems"."organization_sso" in ('off', 'system', 'account')),
+	CONSTRAINT "systems_connection_mfa" CHECK ("systems"."connection_mfa" in ('reported', 'trusted'))
 );
 --> statement-breakpoint
 CREATE TABLE "test_sign_ins" (
@@ -876,6 +896,8 @@ ALTER TABLE "asked_addresses" ADD CONSTRAINT "system_not_found" FOREIGN KEY ("sy
 ALTER TABLE "blocks" ADD CONSTRAINT "user_not_found" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "blocks" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "connection_attempts" ADD CONSTRAINT "connection_not_found" FOREIGN KEY ("connection_id") REFERENCES "public"."connections"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "connection_links" ADD CONSTRAINT "connection_not_found" FOREIGN KEY ("account_id","connection_id") REFERENCES "public"."connections"("account_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "connection_links" ADD CONSTRAINT "membership_not_found" FOREIGN KEY ("account_id","user_id") REFERENCES "public"."memberships"("account_id","user_id") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "connection_roles" ADD CONSTRAINT "connection_not_found" FOREIGN KEY ("system_id","connection_id") REFERENCES "public"."connections"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "connection_roles" ADD CONSTRAINT "role_not_in_system" FOREIGN KEY ("system_id","role_id","is_admin") REFERENCES "public"."roles"("system_id","id","is_admin") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "connections" ADD CONSTRAINT "account_not_found" FOREIGN KEY ("system_id","account_id") REFERENCES "public"."accounts"("system_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -977,6 +999,8 @@ CREATE INDEX "blocks_of_user" ON "blocks" USING btree ("user_id","system_id");--
 CREATE INDEX "blocks_of_system" ON "blocks" USING btree ("system_id");--> statement-breakpoint
 CREATE INDEX "connection_attempts_newest" ON "connection_attempts" USING btree ("connection_id","time" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "connection_attempts_time" ON "connection_attempts" USING btree ("time");--> statement-breakpoint
+CREATE INDEX "connection_links_of_member" ON "connection_links" USING btree ("user_id","account_id");--> statement-breakpoint
+CREATE INDEX "connection_links_newest" ON "connection_links" USING btree ("connection_id","created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "connection_roles_of_role" ON "connection_roles" USING btree ("role_id");--> statement-breakpoint
 CREATE INDEX "consents_of_account" ON "consents" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "deliveries_pending" ON "deliveries" USING btree ("webhook_id","event_seq") WHERE status = 'pending';--> statement-breakpoint

@@ -175,6 +175,7 @@ const INTERNAL: Record<string, string> = {
   audit_link_place: 'blocks are closed by one transaction at a time (journal/audit/chain/extend.ts)',
   service_accounts_of_system: REFERRED_TO,
   connections_of_system: REFERRED_TO,
+  connections_of_account: REFERRED_TO,
   service_accounts_client_id: RANDOM,
   service_account_keys_secret: RANDOM,
   invitations_accepted_by:

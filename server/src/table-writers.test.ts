@@ -62,6 +62,7 @@ const WRITERS: Record<string, string[]> = {
   connections: ['resources/connections'],
   connection_roles: ['resources/connections'],
   connection_attempts: ['resources/connections'],
+  connection_links: ['resources/connections'],
   test_sign_ins: ['resources/test-sign-ins'],
   registrations: ['resources/registrations'],
   totp_factors: ['resources/factors'],

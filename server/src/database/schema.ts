@@ -181,6 +181,10 @@ export const systems = pgTable(
     organizationSso: text({ enum: ['off', 'system', 'account'] })
       .notNull()
       .default('system'),
+    // when a login by a connection has a second factor, unless the connection says it
+    connectionMfa: text({ enum: ['reported', 'trusted'] })
+      .notNull()
+      .default('reported'),
     idTokenAlg: text({ enum: ['RS256', 'ES256'] })
       .notNull()
       .default('RS256'), // every client library supports it; ES256 takes a tenth of the time to sign
@@ -206,6 +210,7 @@ export const systems = pgTable(
     check('platform_acting', sql`not (${system.platform} and ${system.allowActingForMembers})`),
     check('platform_service_accounts', sql`not (${system.platform} and ${system.allowServiceAccounts})`),
     check('systems_organization_sso', sql`${system.organizationSso} in ('off', 'system', 'account')`),
+    check('systems_connection_mfa', sql`${system.connectionMfa} in ('reported', 'trusted')`),
     index('systems_newest').on(desc(system.createdAt), desc(system.id)),
   ],
 )
@@ -587,6 +592,9 @@ export const isContact = (field: string): boolean => CONTACT.includes(field)
 /** What a system states of them. A missing field is inherited, null is no value. */
 export type StatedProfile = Partial<Pick<typeof users.$inferSelect, (typeof PROFILE)[number]>>
 
+/** What an organization states of a member: no field of `CONTACT`. */
+export type StatedByAccount = Omit<StatedProfile, 'phoneNumber' | 'phoneNumberVerified' | 'address'>
+
 /**
  * The users of a system, with what the system states about each. It is valid in this system only. A row is
  * created with the first membership there, or when the system creates the user.
@@ -739,6 +747,10 @@ export const memberships = pgTable(
     activatedAt: time(), // when it became active for the first time; null before
     // equal to system_users.email by the foreign key; indexed here to search the members of a system
     email: text().notNull(),
+    // a connection created it for a user who existed: credentials of the user do not open it yet
+    confirmEntry: boolean().notNull().default(false),
+    stated: jsonb().$type<StatedByAccount>().notNull().default({}), // what the organization states
+    statedEmail: text(), // the address that the organization states; null: none
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -1634,6 +1646,7 @@ export const connections = pgTable(
   (row) => [
     unique('connection_exists').on(row.accountId, row.name),
     unique('connections_of_system').on(row.systemId, row.id), // referenced by connection_roles
+    unique('connections_of_account').on(row.accountId, row.id), // referenced by connection_links
     foreignKey({
       name: 'account_not_found',
       columns: [row.systemId, row.accountId],
@@ -1673,6 +1686,43 @@ export const connectionRoles = pgTable(
       .onDelete('cascade')
       .onUpdate('cascade'),
     index('connection_roles_of_role').on(row.roleId),
+  ],
+)
+
+/**
+ * A member and the subject by which a connection knows them. It signs in to this account only: an identity
+ * would be a credential of the user. It ends with the membership and with the connection.
+ */
+export const connectionLinks = pgTable(
+  'connection_links',
+  {
+    id: id(),
+    accountId: uuid().notNull(), // in both foreign keys: the connection and the membership are of one account
+    connectionId: uuid().notNull(),
+    userId: uuid().notNull(),
+    subject: text().notNull(),
+    email: text().notNull(), // the address with which it was linked
+    groups: text().array().notNull().default([]), // that the provider has stated last
+    createdAt: createdAt(),
+    lastUsedAt: time(),
+  },
+  (row) => [
+    unique('link_taken').on(row.connectionId, row.subject),
+    unique('link_exists').on(row.connectionId, row.userId),
+    foreignKey({
+      name: 'connection_not_found',
+      columns: [row.accountId, row.connectionId],
+      foreignColumns: [connections.accountId, connections.id],
+    }).onDelete('cascade'),
+    foreignKey({
+      name: 'membership_not_found',
+      columns: [row.accountId, row.userId],
+      foreignColumns: [memberships.accountId, memberships.userId],
+    })
+      .onDelete('cascade')
+      .onUpdate('cascade'),
+    index('connection_links_of_member').on(row.userId, row.accountId),
+    index('connection_links_newest').on(row.connectionId, desc(row.createdAt), desc(row.id)),
   ],
 )
 

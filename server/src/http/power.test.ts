@@ -40,6 +40,7 @@ const VALUES: Record<string, unknown> = {
   securityProfile: null,
   multiAccount: true,
   organizationSso: 'account',
+  connectionMfa: 'trusted',
   subdomains: true,
   setBy: 'account',
   founderRoleId: null,

@@ -73,6 +73,7 @@ const SYSTEM: Fields = {
   securityProfile: 'power',
   multiAccount: 'power',
   organizationSso: 'power', // who may set up what signs in the members of organizations
+  connectionMfa: 'power', // a provider of an organization then stands for the second factor
   founderRoleId: 'power',
   allowSelfRegister: POWER_IF_TRUE,
   allowClientCredentials: POWER_IF_TRUE,

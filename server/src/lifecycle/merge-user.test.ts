@@ -5,7 +5,8 @@ import { changeAddress } from '../../test/support/change-address.ts'
 import { newAddress } from '../../test/support/invitations.ts'
 import { PASSWORD, startTestApp } from '../../test/support/testing.ts'
 import { eq } from '../database/drizzle.ts'
-import { membershipRoles } from '../database/schema.ts'
+import { connectionLinks, membershipRoles } from '../database/schema.ts'
+import { insertLink } from '../resources/connections/links.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -33,10 +34,16 @@ test('P09: the verified address brings what a system has stated about it, valid 
     await join({ accountName: 'Beta', status: 'blocked' }),
   ]
   const { access_token: token } = await app.signIn(shop, { email: to, password: KNOWN })
+  const connections = `/admin/accounts/${active.accountId}/connections`
+  const { id: connectionId } = (await service.post(connections, { name: 'Okta', kind: 'oidc' })).body
+  const link = { accountId: active.accountId, connectionId, subject: 'one', email: to, groups: [] }
+  const linkId = await insertLink(app.db, { ...link, userId: other.id })
 
   const status = await changeAddress(app, user.email, to)
 
   assert.equal(status, 200)
+  const [linked] = await app.db.select().from(connectionLinks).where(eq(connectionLinks.id, linkId))
+  assert.equal(linked?.userId, user.id, 'a link follows its membership')
   const stated = (await service.get(`/admin/users/${user.id}`)).body
   assert.deepEqual([stated.email, stated.metadata], [to, { number: 7 }])
   assert.equal((await app.platform.get(`/admin/users/${other.id}`)).status, 404)

@@ -102,7 +102,7 @@ const RESERVED = {
     oneOf(['reported', 'trusted'], {
       title: 'ConnectionMfa',
       description:
-        'When a sign-in has a second factor. `reported`: if the ID token says so. `trusted`: always. Null: `reported`. Set by the system and the platform.',
+        'When a sign-in has a second factor. `reported`: if the ID token says so. `trusted`: always. Null: as `connectionMfa` of the system says, and `reported` for a connection that an account admin has set up. Set by the system and the platform.',
     }),
   ),
   setBy: oneOf(['platform', 'system', 'account'], {

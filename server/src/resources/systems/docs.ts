@@ -47,6 +47,7 @@ export const SYSTEM = {
   skipConsent: false,
   accountAdminApi: true,
   organizationSso: 'system' as const,
+  connectionMfa: 'reported' as const,
   founderRoleId: EXAMPLE.role,
   platform: false,
   previousSecretUntil: null,

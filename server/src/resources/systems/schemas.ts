@@ -70,6 +70,11 @@ const FLAGS = {
     description:
       'Who sets up single sign-on of the organizations, which is their domains and connections. `off`: no authority. `system`: the system and the platform, and the admins of organizations with `ssoSelfService`. `account`: the admins of all organizations as well. Default `system`. Not for platform systems, and only with `multiAccount`.',
   }),
+  connectionMfa: oneOf(['reported', 'trusted'], {
+    title: 'SystemConnectionMfa',
+    description:
+      'When a sign-in by a connection of an organization has a second factor, unless `mfa` of the connection says it. `reported`: if the identity provider states it. `trusted`: always, except by a connection that an account admin has set up. Default `reported`.',
+  }),
   skipConsent: Type.Boolean({ description: 'Whether users are not asked for consent. Default false.' }),
 }
 
