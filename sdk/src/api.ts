@@ -217,7 +217,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a connection
-         * @description Deletes a connection with its links: created again, it knows no member. A lower authority than `setBy` does not delete it (`insufficient_authority`). A user must have authenticated within the last 5 minutes.
+         * @description Deletes a connection with its links: created again, it knows no member. The sessions that it has opened end. A lower authority than `setBy` does not delete it (`insufficient_authority`). A user must have authenticated within the last 5 minutes.
          *
          *     Sends the event `connection.disabled` if the connection was enabled. Audit entry: `connection.deleted`.
          *
@@ -228,7 +228,7 @@ export interface paths {
         head?: never;
         /**
          * Update a connection
-         * @description Changes a connection. `issuer` and `subjectAttribute` do not change after the first test that succeeded (`connection_fixed`): create another connection. `enabled: true` needs such a test (`connection_untested`). A change of what a test checks ends the test in progress. No sign-in uses a connection yet.
+         * @description Changes a connection. `issuer` and `subjectAttribute` do not change after the first test that succeeded (`connection_fixed`): create another connection. `enabled: true` needs such a test (`connection_untested`). A change of what a test checks ends the test in progress. No sign-in uses a connection yet. With `enabled: false` the sessions that the connection has opened end: enabled again, it accepts no sign-in from before. `sessionHours` is for later sign-ins.
          *
          *     A lower authority than `setBy` does not change a connection, and an account admin does not change `reservedRoles`, `mfa` and `setBy` (`insufficient_authority`). Who has lost the right to set up connections still disables those of its authority. A user must have authenticated within the last 5 minutes.
          *
@@ -256,6 +256,68 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/connections/{connectionId}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links of a connection
+         * @description Returns the members whom the connection knows, and the subject of each at the provider, newest first. A link is made by the first sign-in of a member, or imported. It ends with the membership and with the connection.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        get: operations["listConnectionLinks"];
+        put?: never;
+        /**
+         * Import links of a connection
+         * @description Links members to their subjects at the provider, up to 1,000 at once: for a product that moves in with subjects that it knows already. Without it, the first sign-in links a member by the address. Only members with an address in a verified domain of the account are linked. Each link of the request has a result, and one that is refused does not prevent the others. A link that exists already is no failure. A user must have authenticated within the last 5 minutes.
+         *
+         *     Audit entry for each link: `connection.linked`.
+         *
+         *     **Authority:** `platform`; `system`.
+         */
+        post: operations["importConnectionLinks"];
+        /**
+         * Delete the links of a connection
+         * @description Deletes all links of a connection, and ends the sessions that it has opened. The memberships remain, and the next sign-in of each member links again. A lower authority than `setBy` does not do it (`insufficient_authority`). A user must have authenticated within the last 5 minutes.
+         *
+         *     Audit entry: `connection.unlinked`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account; not what the system or the platform has set up).
+         */
+        delete: operations["deleteConnectionLinks"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/connections/{connectionId}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the sessions of a connection
+         * @description Ends all sessions that the connection has opened, and refuses its sign-ins until now: each member signs in at the provider again. Other sessions of the members go on. A lower authority than `setBy` does not do it (`insufficient_authority`).
+         *
+         *     Sends `session.ended` for each session. Audit entry: `connection.sessions_ended`.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account; not what the system or the platform has set up).
+         */
+        delete: operations["endConnectionSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -504,6 +566,30 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/accounts/{accountId}/members/{membershipId}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete the link of a member
+         * @description Deletes the links between a member and the connections of the account, and ends the sessions that rest on them. The next sign-in links again, also with another subject: for a person who was created again at the provider. Without a link nothing changes. An account admin does not change a membership with a role that only the system assigns (`insufficient_authority`). A user must have authenticated within the last 5 minutes.
+         *
+         *     Audit entry for each link: `connection.unlinked`.
+         *
+         *     **Authority:** `platform`; `system`; `account`.
+         */
+        delete: operations["deleteMemberLink"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2516,6 +2602,37 @@ export interface components {
          * @enum {string}
          */
         ConnectionKind: "oidc";
+        ConnectionLink: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The address with which the member was linked. */
+            email: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The last sign-in of the member by the connection.
+             */
+            lastUsedAt: string | null;
+            /** Format: uuid */
+            membershipId: string;
+            /** @description What the provider calls the member. */
+            subject: string;
+            user: components["schemas"]["LinkedUser"];
+            /** Format: uuid */
+            userId: string;
+        };
+        ConnectionLinkList: {
+            data: components["schemas"]["ConnectionLink"][];
+            /** @description The `cursor` of the next page; null on the last one. */
+            nextCursor: string | null;
+            /** @description The number of this page. */
+            page: number;
+            /** @description The greatest number of items on a page, at most 100. */
+            pageSize: number;
+            /** @description The number of items on all pages. Exact up to 10,000 and on the last page; otherwise a number above 10,000 that is greater than the number of items on the pages so far, so that `page * pageSize < total` is true if there is a next page. With a `cursor`, the number that was counted before, or that of the items so far if it is greater; on the last page the latter. */
+            total: number;
+        };
         /**
          * @description When a sign-in has a second factor. `reported`: if the ID token says so. `trusted`: always. Null: as `connectionMfa` of the system says, and `reported` for a connection that an account admin has set up. Set by the system and the platform.
          * @enum {string}
@@ -3514,6 +3631,9 @@ export interface components {
             provider: string;
             subject: string;
         };
+        ImportLinks: {
+            links: components["schemas"]["WantedLink"][];
+        };
         Installation: {
             baseUrl: string;
             database: components["schemas"]["DatabaseState"];
@@ -3672,6 +3792,25 @@ export interface components {
             /** @description As in the audit log. */
             type: string;
         };
+        /** @description The member as the system reads them. */
+        LinkedUser: {
+            email: string;
+            /** Format: uuid */
+            id: string;
+            name: string | null;
+        };
+        /** @enum {string} */
+        LinkRefusal: "membership_not_found" | "address_foreign" | "link_taken" | "link_exists";
+        LinkResult: {
+            /** @description Null: the member is linked to the subject. `membership_not_found`: the user is no member of the account. `address_foreign`: the address is not in a verified domain of the account. `link_taken`: the subject is linked to another member. `link_exists`: the member is linked to another subject. */
+            code: components["schemas"]["LinkRefusal"] | null;
+            subject: string;
+            userId: string;
+        };
+        LinkResults: {
+            /** @description One for each link of the request, in its order. */
+            results: components["schemas"]["LinkResult"][];
+        };
         ListedAccount: {
             /** @description Whether the user of another verified address can accept an emailed invitation. Default: false. */
             acceptOtherAddress: boolean;
@@ -3729,6 +3868,9 @@ export interface components {
             /** Format: uuid */
             accountId: string;
             blockedBy: components["schemas"]["BlockedBy"] | null;
+            /** @description A connection has created the membership for a user who existed before. Credentials of the user open it only after a sign-in by the connection, or a code sent to the address of the user. */
+            confirmEntry: boolean;
+            connection: components["schemas"]["MembershipConnection"] | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: uuid */
@@ -3747,6 +3889,12 @@ export interface components {
             userId: string;
         };
         MembershipAccount: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        /** @description The connection of the organization by which the member signs in; of several the one that was used last. Null: the member is linked to none. */
+        MembershipConnection: {
             /** Format: uuid */
             id: string;
             name: string;
@@ -4776,6 +4924,11 @@ export interface components {
          * @enum {string}
          */
         Verdict: "passed" | "asked" | "refused" | "skipped" | "unreached";
+        WantedLink: {
+            subject: string;
+            /** Format: uuid */
+            userId: string;
+        };
         Webhook: {
             /** Format: date-time */
             createdAt: string;
@@ -5745,6 +5898,197 @@ export interface operations {
             };
         };
     };
+    listConnectionLinks: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the page before, with the same filters and the same `order`. Returns the items after those of that page, however many have been added or deleted meanwhile. */
+                cursor?: components["parameters"]["CursorParameter"];
+                /** @description `createdAt`: the oldest item first. Without it the list is in its own order, mostly the newest item first. */
+                order?: components["parameters"]["OrderParameter"];
+                /** @description The number of the page, from 1. A page after the last one is empty. */
+                page?: components["parameters"]["PageParameter"];
+                /** @description The number of items on a page. A value above 100 is treated as 100. */
+                pageSize?: components["parameters"]["PageSizeParameter"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the connection.
+                 * @example 8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71
+                 */
+                connectionId: components["parameters"]["ConnectionIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of links. */
+            200: {
+                headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "48c2e6a0-1bf5-4d39-a074-2f1d6f8c0b45",
+                     *           "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *           "membershipId": "e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86",
+                     *           "subject": "00u1example",
+                     *           "email": "ana@acme.example",
+                     *           "user": {
+                     *             "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *             "email": "ana@acme.example",
+                     *             "name": "Ana Souza"
+                     *           },
+                     *           "createdAt": "2026-03-02T09:30:00.000Z",
+                     *           "lastUsedAt": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "pageSize": 20,
+                     *       "total": 1,
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionLinkList"];
+                };
+            };
+        };
+    };
+    importConnectionLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. Within 24 hours, a request with the same key and the same content is processed once, and each retry receives the first response, with `Idempotency-Replayed: true`. Error responses are not stored. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyParameter"];
+            };
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the connection.
+                 * @example 8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71
+                 */
+                connectionId: components["parameters"]["ConnectionIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "links": [
+                 *         {
+                 *           "subject": "00u1example",
+                 *           "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportLinks"];
+            };
+        };
+        responses: {
+            /** @description A result for each link. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "subject": "00u1example",
+                     *           "userId": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
+                     *           "code": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkResults"];
+                };
+            };
+        };
+    };
+    deleteConnectionLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the connection.
+                 * @example 8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71
+                 */
+                connectionId: components["parameters"]["ConnectionIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links were deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    endConnectionSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the connection.
+                 * @example 8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71
+                 */
+                connectionId: components["parameters"]["ConnectionIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions have ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ended": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndedSessions"];
+                };
+            };
+        };
+    };
     testConnection: {
         parameters: {
             query?: never;
@@ -6547,6 +6891,8 @@ export interface operations {
                      *             "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *             "name": "Acme"
                      *           },
+                     *           "connection": null,
+                     *           "confirmEntry": false,
                      *           "user": {
                      *             "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *             "email": "ana@acme.example",
@@ -6564,6 +6910,35 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["MembershipList"];
                 };
+            };
+        };
+    };
+    deleteMemberLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the account.
+                 * @example d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68
+                 */
+                accountId: components["parameters"]["AccountIdParameter"];
+                /**
+                 * @description The id of the membership.
+                 * @example e5b1d9f3-8a27-4c64-9f15-3d7b9e2c4a86
+                 */
+                membershipId: components["parameters"]["MembershipIdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member is not linked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -7713,6 +8088,8 @@ export interface operations {
                      *             "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *             "name": "Acme"
                      *           },
+                     *           "connection": null,
+                     *           "confirmEntry": false,
                      *           "user": {
                      *             "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *             "email": "ana@acme.example",
@@ -7785,6 +8162,8 @@ export interface operations {
                      *         "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *         "name": "Acme"
                      *       },
+                     *       "connection": null,
+                     *       "confirmEntry": false,
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *         "email": "ana@acme.example",
@@ -7840,6 +8219,8 @@ export interface operations {
                      *         "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *         "name": "Acme"
                      *       },
+                     *       "connection": null,
+                     *       "confirmEntry": false,
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *         "email": "ana@acme.example",
@@ -7929,6 +8310,8 @@ export interface operations {
                      *         "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *         "name": "Acme"
                      *       },
+                     *       "connection": null,
+                     *       "confirmEntry": false,
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *         "email": "ana@acme.example",
@@ -7998,6 +8381,8 @@ export interface operations {
                      *         "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *         "name": "Acme"
                      *       },
+                     *       "connection": null,
+                     *       "confirmEntry": false,
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *         "email": "ana@acme.example",
@@ -8065,6 +8450,8 @@ export interface operations {
                      *         "id": "d9a3c7e5-1f84-4b26-a3d9-7c5e9f1b3d68",
                      *         "name": "Acme"
                      *       },
+                     *       "connection": null,
+                     *       "confirmEntry": false,
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *         "email": "ana@acme.example",

@@ -66,7 +66,7 @@ import { outboxRoutes } from './outbox/routes.ts'
 import { recoveryRoutes } from './recovery/routes.ts'
 import { accountsRoutes, systemAccountsRoutes } from './resources/accounts/routes.ts'
 import { accountBrandingRoutes, imageRoutes, systemBrandingRoutes } from './resources/branding/routes.ts'
-import { connectionsRoutes } from './resources/connections/routes.ts'
+import { connectionsRoutes, memberLinkRoutes } from './resources/connections/routes.ts'
 import { credentialsRoutes } from './resources/credentials/routes.ts'
 import { domainsRoutes } from './resources/domains/routes.ts'
 import { emailTextsRoutes } from './resources/email-texts/routes.ts'
@@ -287,6 +287,7 @@ async function adminApi(
   await admin.register(accountsRoutes, { prefix: '/accounts', db })
   await admin.register(accountBrandingRoutes, { prefix: '/accounts/:accountId/branding', db, config })
   await admin.register(accountMembersRoutes, { prefix: '/accounts/:accountId/members', db })
+  await admin.register(memberLinkRoutes, { prefix: '/accounts/:accountId/members', db })
   const invitations = '/accounts/:accountId/invitations'
   await admin.register(invitationsRoutes, { prefix: invitations, db, seal, config, rules })
   const serviceAccounts = '/accounts/:accountId/service-accounts'

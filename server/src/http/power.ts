@@ -221,6 +221,11 @@ const CLASSES = {
   'DELETE /admin/accounts/:accountId/connections/:connectionId': 'power',
   'POST /admin/accounts/:accountId/connections/:connectionId/test': 'power',
   'GET /admin/accounts/:accountId/connections/:connectionId/attempts': 'ordinary',
+  'DELETE /admin/accounts/:accountId/connections/:connectionId/sessions': 'ordinary', // ends access
+  'GET /admin/accounts/:accountId/connections/:connectionId/links': 'ordinary',
+  'POST /admin/accounts/:accountId/connections/:connectionId/links': 'power', // who signs in as whom
+  'DELETE /admin/accounts/:accountId/connections/:connectionId/links': 'power', // others may be linked then
+  'DELETE /admin/accounts/:accountId/members/:membershipId/link': 'power',
 
   'GET /admin/accounts/:accountId/invitations': 'ordinary',
   'POST /admin/accounts/:accountId/invitations': { fields: INVITATION },

@@ -59,6 +59,10 @@ export type EndReason =
   | 'refresh_reuse'
   | 'account_switched'
   | 'acting_not_allowed'
+  | 'connection_disabled'
+  | 'connection_removed'
+  | 'connection_sessions_ended'
+  | 'connection_unlinked'
 
 /**
  * Sessions that a request ends by itself, and a batch of a job: about 200 ms. With more, the request makes

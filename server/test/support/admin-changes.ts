@@ -16,8 +16,15 @@ import {
   onUser,
   onWebhook,
 } from './admin-fixture.ts'
+import { linkMember, noteVerified } from './connections.ts'
 import { pngOf } from './png.ts'
 import { PASSWORD } from './testing.ts'
+
+const memberOf = ({ membership, user }: Fixture) => ({
+  accountId: String(membership.accountId),
+  userId: user.id,
+  email: user.email,
+})
 
 export const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Change>> = {
   'POST /admin/systems': () => ({
@@ -126,6 +133,26 @@ export const CHANGES: Record<string, (fixture: Fixture) => Change | Promise<Chan
     const settings = { issuer: 'https://acme.okta.com', clientId: 'a', clientSecret: 'b' }
     await fixture.app.platform.patch(path, settings)
     return { path: `${path}/test`, ...entry }
+  },
+  'DELETE /admin/accounts/{accountId}/connections/{connectionId}/sessions': async (fixture) => {
+    const { path, ...entry } = await onConnection(fixture, 'sessions_ended')
+    return { path: `${path}/sessions`, ...entry }
+  },
+  'POST /admin/accounts/{accountId}/connections/{connectionId}/links': async (fixture) => {
+    const { path, ...entry } = await onConnection(fixture, 'linked')
+    await noteVerified(fixture.app, String(fixture.membership.accountId), fixture.user.email)
+    return { path: `${path}/links`, body: { links: [{ subject: 'one', userId: fixture.user.id }] }, ...entry }
+  },
+  'DELETE /admin/accounts/{accountId}/connections/{connectionId}/links': async (fixture) => {
+    const { path, ...entry } = await onConnection(fixture, 'unlinked')
+    await linkMember(fixture.app, { ...memberOf(fixture), connectionId: entry.id })
+    return { path: `${path}/links`, ...entry }
+  },
+  'DELETE /admin/accounts/{accountId}/members/{membershipId}/link': async (fixture) => {
+    const { path: _, ...entry } = await onConnection(fixture, 'unlinked')
+    await linkMember(fixture.app, { ...memberOf(fixture), connectionId: entry.id })
+    const { accountId, id } = fixture.membership
+    return { path: `/admin/accounts/${accountId}/members/${id}/link`, ...entry }
   },
   'POST /admin/systems/{systemId}/roles': ({ at }) => ({
     path: `${at}/roles`,

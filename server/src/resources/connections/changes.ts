@@ -1,29 +1,25 @@
-/** Changes of connections, each with its audit entry; enabling and disabling have an event. */
+/** The creation of connections, and the rules of their fields. */
 import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { Failure, invalid } from '../../errors.ts'
-import { authorityOf, type Caller, ranksAbove, reachOf } from '../../http/authority.ts'
+import { authorityOf, type Caller, ranksAbove } from '../../http/authority.ts'
 import { difference } from '../../journal/audit/record.ts'
-import { demandRank, demandSetUp, lockToSetUp } from '../domains/rights.ts'
+import { lockToSetUp } from '../domains/rights.ts'
 import { uniqueIds } from '../roles/assignment.ts'
-import { enqueueConnection, recordConnection } from './event.ts'
+import { recordConnection } from './event.ts'
 import {
   type Connection,
   type ConnectionFields,
-  type ConnectionKey,
-  deleteConnection,
   hasForbiddenRole,
   insertConnection,
-  type LockedConnection,
-  lockConnection,
   replaceConnectionRoles,
   updateConnection,
 } from './queries.ts'
 import { demandSettings } from './settings.ts'
 
 type Settings = Pick<Config, 'CONNECTIONS_ALLOW_PRIVATE' | 'BASE_URL'>
-type Parts = { config: Settings; seal: Seal }
+export type ChangeParts = { config: Settings; seal: Seal }
 
 export type ConnectionPatch = ConnectionFields & {
   clientSecret?: string
@@ -44,12 +40,11 @@ const TESTED = [
 ] as const
 
 /**
- * Creates a connection that is not enabled. Throws as `lockToSetUp`, `insertConnection` and
- * `changeConnection`.
+ * Creates a connection that is not enabled. Throws as `lockToSetUp`, `insertConnection` and `applyPatch`.
  */
 export async function createConnection(
   tx: Db,
-  parts: Parts,
+  parts: ChangeParts,
   caller: Caller,
   accountId: string,
   { name, kind, ...given }: Omit<ConnectionPatch, 'enabled' | 'name'> & { name: string; kind: 'oidc' },
@@ -57,7 +52,7 @@ export async function createConnection(
   const { systemId } = await lockToSetUp(tx, caller, accountId)
   const setBy = authorityOf(caller)
   const created = await insertConnection(tx, { systemId, accountId, name, kind, setBy })
-  const { after, changes } = await applied(tx, parts, caller, created, given)
+  const { after, changes } = await applyPatch(tx, parts, caller, created, given)
   await recordConnection(tx, caller.actor, 'connection.created', after, {
     ...difference({}, { name, kind, setBy }),
     ...changes,
@@ -65,53 +60,15 @@ export async function createConnection(
   return after
 }
 
-/**
- * Changes a row-locked connection. Throws `insufficient_authority`, `sso_not_enabled`, `connection_exists`,
- * `connection_fixed`, `connection_untested`, and as `demandSettings` and `replaceConnectionRoles`. Whoever
- * has lost the right to set up connections can still disable those of their rank.
- */
-export async function changeConnection(
-  tx: Db,
-  parts: Parts,
-  caller: Caller,
-  { organizationSso, ssoSelfService, ...before }: LockedConnection,
-  patch: ConnectionPatch,
-): Promise<Connection> {
-  demandRank(caller, before)
-  const isEnding = Object.keys(patch).every((field) => field === 'enabled') && patch.enabled === false
-  if (!isEnding) demandSetUp(caller, { organizationSso, ssoSelfService })
-  const { after, changes } = await applied(tx, parts, caller, before, patch)
-  const { enabled, ...others } = changes
-  if (Object.keys(others).length > 0)
-    await recordConnection(tx, caller.actor, 'connection.updated', after, others)
-  if (!enabled) return after
-  const happened = after.enabled ? 'connection.enabled' : 'connection.disabled'
-  await recordConnection(tx, caller.actor, happened, after, { enabled })
-  await enqueueConnection(tx, caller.actor, happened, after)
-  return after
-}
-
-/** Whoever has lost the right to set up connections can still delete those of their rank. */
-export async function removeConnection(tx: Db, caller: Caller, key: ConnectionKey): Promise<void> {
-  const { organizationSso: _, ssoSelfService: __, ...before } = await lockConnection(tx, reachOf(caller), key)
-  demandRank(caller, before)
-  await deleteConnection(tx, before.id)
-  if (before.enabled)
-    await enqueueConnection(tx, caller.actor, 'connection.disabled', { ...before, enabled: false })
-  await recordConnection(
-    tx,
-    caller.actor,
-    'connection.deleted',
-    before,
-    difference({ name: before.name }, { name: null }),
-  )
-}
-
 type Applied = { after: Connection; changes: Record<string, [unknown, unknown]> }
 
-async function applied(
+/**
+ * Changes the fields of a row-locked connection. Throws `insufficient_authority`, `connection_exists`,
+ * `connection_fixed`, `connection_untested`, and as `demandSettings` and `replaceConnectionRoles`.
+ */
+export async function applyPatch(
   tx: Db,
-  { config, seal }: Parts,
+  { config, seal }: ChangeParts,
   caller: Caller,
   before: Connection,
   { defaultRoles, clientSecret, ...fields }: ConnectionPatch,

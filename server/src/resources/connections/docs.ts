@@ -1,7 +1,8 @@
-import { docsOf } from '../../http/docs.ts'
+import { docsOf, pageWith } from '../../http/docs.ts'
 import { EXAMPLE, TIME } from '../../http/example.ts'
 import { quotaText } from '../../http/quotas.ts'
 import { ATTEMPTS_MAX } from './attempts.ts'
+import { LINKS_MAX } from './import-links.ts'
 
 const AT = `https://id.example.com/sso/${EXAMPLE.connection}`
 
@@ -38,6 +39,16 @@ const CONNECTION = {
   lastError: null,
   createdAt: TIME,
   updatedAt: TIME,
+}
+const LINK = {
+  id: EXAMPLE.entry,
+  userId: EXAMPLE.user,
+  membershipId: EXAMPLE.membership,
+  subject: '00u1example',
+  email: 'ana@acme.example',
+  user: { id: EXAMPLE.user, email: 'ana@acme.example', name: 'Ana Souza' },
+  createdAt: TIME,
+  lastUsedAt: TIME,
 }
 const DRAFT = {
   ...CONNECTION,
@@ -77,7 +88,9 @@ export const DOCS = docsOf('connections', {
     summary: 'Update a connection',
     description: `Changes a connection. \`issuer\` and \`subjectAttribute\` do not change after the first test that succeeded
       (\`connection_fixed\`): create another connection. \`enabled: true\` needs such a test (\`connection_untested\`).
-      A change of what a test checks ends the test in progress. No sign-in uses a connection yet.
+      A change of what a test checks ends the test in progress. No sign-in uses a connection yet. With \`enabled: false\` the
+      sessions that the connection has opened end: enabled again, it accepts no sign-in from before. \`sessionHours\` is for
+      later sign-ins.
 
       A lower authority than \`setBy\` does not change a connection, and an account admin does not change \`reservedRoles\`,
       \`mfa\` and \`setBy\` (\`insufficient_authority\`). Who has lost the right to set up connections still disables those of
@@ -91,8 +104,8 @@ export const DOCS = docsOf('connections', {
   },
   deleteConnection: {
     summary: 'Delete a connection',
-    description: `Deletes a connection with its links: created again, it knows no member. A lower authority than \`setBy\` does not
-      delete it (\`insufficient_authority\`). A user must have authenticated within the last 5 minutes.
+    description: `Deletes a connection with its links: created again, it knows no member. The sessions that it has opened end.
+      A lower authority than \`setBy\` does not delete it (\`insufficient_authority\`). A user must have authenticated within the last 5 minutes.
 
       Sends the event \`connection.disabled\` if the connection was enabled. Audit entry: \`connection.deleted\`.`,
     success: 'The connection was deleted.',
@@ -127,5 +140,54 @@ export const DOCS = docsOf('connections', {
         requestId: EXAMPLE.entry,
       },
     ],
+  },
+  endConnectionSessions: {
+    summary: 'End the sessions of a connection',
+    description: `Ends all sessions that the connection has opened, and refuses its sign-ins until now: each member signs in at the
+      provider again. Other sessions of the members go on. A lower authority than \`setBy\` does not do it
+      (\`insufficient_authority\`).
+
+      Sends \`session.ended\` for each session. Audit entry: \`connection.sessions_ended\`.`,
+    success: 'The sessions have ended.',
+    response: { ended: 12 },
+  },
+  listConnectionLinks: {
+    summary: 'List the links of a connection',
+    description: `Returns the members whom the connection knows, and the subject of each at the provider, newest first. A link
+      is made by the first sign-in of a member, or imported. It ends with the membership and with the connection.`,
+    success: 'A page of links.',
+    response: pageWith(LINK),
+  },
+  importConnectionLinks: {
+    summary: 'Import links of a connection',
+    description: `Links members to their subjects at the provider, up to ${LINKS_MAX.toLocaleString('en')} at once: for a product that
+      moves in with subjects that it knows already. Without it, the first sign-in links a member by the address. Only members with
+      an address in a verified domain of the account are linked. Each link of the request has a result, and one that is refused
+      does not prevent the others. A link that exists already is no failure. A user must have authenticated within the last 5
+      minutes.
+
+      Audit entry for each link: \`connection.linked\`.`,
+    success: 'A result for each link.',
+    request: { links: [{ subject: LINK.subject, userId: EXAMPLE.user }] },
+    response: { results: [{ subject: LINK.subject, userId: EXAMPLE.user, code: null }] },
+  },
+  deleteConnectionLinks: {
+    summary: 'Delete the links of a connection',
+    description: `Deletes all links of a connection, and ends the sessions that it has opened. The memberships remain, and the next
+      sign-in of each member links again. A lower authority than \`setBy\` does not do it (\`insufficient_authority\`). A user must
+      have authenticated within the last 5 minutes.
+
+      Audit entry: \`connection.unlinked\`.`,
+    success: 'The links were deleted.',
+  },
+  deleteMemberLink: {
+    summary: 'Delete the link of a member',
+    description: `Deletes the links between a member and the connections of the account, and ends the sessions that rest on them. The
+      next sign-in links again, also with another subject: for a person who was created again at the provider. Without a link
+      nothing changes. An account admin does not change a membership with a role that only the system assigns
+      (\`insufficient_authority\`). A user must have authenticated within the last 5 minutes.
+
+      Audit entry for each link: \`connection.unlinked\`.`,
+    success: 'The member is not linked.',
   },
 })

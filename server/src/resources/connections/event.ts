@@ -5,8 +5,18 @@ import { type AuditEntry, record } from '../../journal/audit/record.ts'
 import { actorOrigin, type EventType, enqueue } from '../../journal/events/enqueue.ts'
 import type { Connection } from './queries.ts'
 
-type Happened =
-  `connection.${'created' | 'updated' | 'enabled' | 'disabled' | 'deleted' | 'test_requested' | 'tested'}`
+type Verb =
+  | 'created'
+  | 'updated'
+  | 'enabled'
+  | 'disabled'
+  | 'deleted'
+  | 'test_requested'
+  | 'tested'
+  | 'linked'
+  | 'unlinked'
+  | 'sessions_ended'
+type Happened = `connection.${Verb}`
 type Of = Pick<Connection, 'id' | 'systemId' | 'accountId'>
 
 export async function recordConnection(

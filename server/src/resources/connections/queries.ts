@@ -67,8 +67,13 @@ export async function findConnection(db: Db, reach: Reach, key: ConnectionKey): 
 
 export type LockedConnection = Connection & Pick<System, 'organizationSso'> & Pick<Account, 'ssoSelfService'>
 
-/** Finds the connection, row-locked, with who may set it up. Throws `connection_not_found`. */
+/**
+ * Finds the connection with who may set it up, and locks it against sign-ins. Its account is locked before
+ * (FOR KEY SHARE): whoever deletes the account deletes the connection after the sessions, which a change of
+ * the connection ends. Throws `connection_not_found`.
+ */
 export async function lockConnection(tx: Db, reach: Reach, key: ConnectionKey): Promise<LockedConnection> {
+  await tx.execute(sql`select id from ${accounts} where id = ${key.accountId} for key share`)
   const [found] = await tx
     .select({
       ...columns,
@@ -124,7 +129,10 @@ export type ConnectionFields = Partial<
 /** `isTested`: what a test checks has changed, so that a test in progress ends. */
 type Change = { secret: string | undefined; isTested: boolean }
 
-/** Updates a row-locked connection. One that is disabled accepts no login from before any more. */
+/**
+ * Updates a row-locked connection. One that is disabled accepts no login from before any more: by the time of
+ * now, since the transaction may have waited for the lock.
+ */
 export async function updateConnection(
   tx: Db,
   seal: Seal,
@@ -138,7 +146,7 @@ export async function updateConnection(
       ...fields,
       ...(secret !== undefined && { sealedSecret: sealedWith(seal, id, secret) }),
       ...(isTested && { configuredAt: sql`now()`, ...WITHOUT_TEST }),
-      ...(fields.enabled === false && { proofsAfter: sql`now()` }),
+      ...(fields.enabled === false && { proofsAfter: sql`clock_timestamp()` }),
       updatedAt: sql`now()`,
     })
     .where(eq(connections.id, id))
@@ -183,6 +191,11 @@ export async function hasForbiddenRole(tx: Db, id: string): Promise<boolean> {
     rows: unknown[]
   }
   return (rows as { found: boolean }[])[0]!.found
+}
+
+/** From now on the connection accepts no login that was made before. It is row-locked. */
+export async function refuseLoginsUntilNow(tx: Db, id: string): Promise<void> {
+  await tx.update(connections).set({ proofsAfter: sql`clock_timestamp()` }).where(eq(connections.id, id))
 }
 
 export async function deleteConnection(tx: Db, id: string): Promise<void> {

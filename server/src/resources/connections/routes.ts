@@ -1,5 +1,5 @@
 /**
- * Connections of an organization to its identity providers. Mounted at
+ * Connections of an organization to its identity providers, and their links to members. Mounted at
  * /admin/accounts/:accountId/connections, behind the admin guard. resources/domains/rights.ts decides who
  * sets them up; the admin of an account reads those of the account.
  */
@@ -11,12 +11,23 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
+import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
+import { PageQuery } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
+import {
+  changeConnection,
+  endConnectionSessions,
+  removeConnection,
+} from '../../lifecycle/change-connection.ts'
+import { unlinkAll, unlinkMember } from '../../lifecycle/unlink.ts'
 import { findAccount } from '../accounts/queries.ts'
+import { EndedSessions } from '../sessions/schemas.ts'
 import { listAttempts } from './attempts.ts'
-import { changeConnection, createConnection, removeConnection } from './changes.ts'
+import { createConnection } from './changes.ts'
 import { DOCS } from './docs.ts'
+import { importLinks } from './import-links.ts'
+import { listLinks } from './links.ts'
 import { findConnection, listConnections, lockConnection } from './queries.ts'
 import {
   AttemptAnswer,
@@ -25,7 +36,12 @@ import {
   ConnectionAnswer,
   ConnectionsOf,
   CreateConnection,
+  ImportLinks,
+  LinkList,
+  LinkResults,
+  linkOf,
   OneConnection,
+  OneMember,
   patchOf,
   TestAnswer,
   UpdateConnection,
@@ -45,6 +61,11 @@ const SETUP = {
 const OF_ITS_RANK = {
   ...ANY,
   reach: { account: `${SETUP.reach.account}; not what the system or the platform has set up` },
+} as const
+
+const ENDING = {
+  ...ANY,
+  reach: { account: 'its own account; not what the system or the platform has set up' },
 } as const
 
 const keyOf = ({ accountId, connectionId: id }: { accountId: string; connectionId: string }) => ({
@@ -149,11 +170,7 @@ const remove = ({ db }: Parts) =>
   operation({
     method: 'DELETE',
     url: '/:connectionId',
-    config: {
-      ...ANY,
-      reach: { account: 'its own account; not what the system or the platform has set up' },
-      docs: DOCS.deleteConnection,
-    },
+    config: { ...ENDING, docs: DOCS.deleteConnection },
     schema: {
       params: OneConnection,
       response: {
@@ -209,5 +226,109 @@ const attempts = ({ db }: Parts) =>
     },
   })
 
+const endSessions = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/:connectionId/sessions',
+    config: { ...ENDING, docs: DOCS.endConnectionSessions },
+    schema: {
+      params: OneConnection,
+      response: { 200: EndedSessions, ...failures('insufficient_authority', 'connection_not_found') },
+    },
+    handler: async ({ caller, params }) => ({
+      ended: await inTransaction(db, (tx) => endConnectionSessions(tx, caller, keyOf(params))),
+    }),
+  })
+
+const links = ({ db }: Parts) =>
+  operation({
+    method: 'GET',
+    url: '/:connectionId/links',
+    config: { ...ANY, docs: DOCS.listConnectionLinks },
+    schema: {
+      params: OneConnection,
+      querystring: Type.Object({ ...PageQuery }),
+      response: { 200: LinkList, ...failures('invalid_request', 'connection_not_found') },
+    },
+    handler: async (request) => {
+      const { id } = await findConnection(db, reachOf(request.caller), keyOf(request.params))
+      const page = pageRequestOf(request)
+      const listed = await listLinks(db, id, page)
+      return pageOf(page, listed, listed.rows.map(linkOf))
+    },
+  })
+
+/** 512 kB, in bytes: a thousand subjects of the greatest length. */
+const LINKS_BODY_MAX = 524_288
+
+const link = ({ db }: Parts) =>
+  operation({
+    method: 'POST',
+    url: '/:connectionId/links',
+    bodyLimit: LINKS_BODY_MAX,
+    config: { authority: ['platform', 'system'], share: 'long', docs: DOCS.importConnectionLinks },
+    schema: {
+      params: OneConnection,
+      body: ImportLinks,
+      response: {
+        200: LinkResults,
+        ...failures(
+          'invalid_request',
+          'insufficient_user_authentication',
+          'insufficient_authority',
+          'sso_not_enabled',
+          'connection_not_found',
+        ),
+      },
+    },
+    handler: async ({ caller, params, body }) => ({
+      results: await inTransaction(db, (tx) => importLinks(tx, caller, keyOf(params), body.links)),
+    }),
+  })
+
+const unlink = ({ db }: Parts) =>
+  operation({
+    method: 'DELETE',
+    url: '/:connectionId/links',
+    config: { ...ENDING, docs: DOCS.deleteConnectionLinks },
+    schema: {
+      params: OneConnection,
+      response: {
+        204: Type.Null(),
+        ...failures('insufficient_user_authentication', 'insufficient_authority', 'connection_not_found'),
+      },
+    },
+    handler: async ({ caller, params }, reply) => {
+      await inTransaction(db, (tx) => unlinkAll(tx, caller, keyOf(params)))
+      return reply.code(204).send(null)
+    },
+  })
+
 export const connectionsRoutes: FastifyPluginAsync<Parts> = async (app, parts) =>
-  addOperations(app, parts, [list, create, read, update, remove, test, attempts])
+  addOperations(app, parts, [
+    ...[list, create, read, update, remove],
+    ...[test, attempts, endSessions],
+    ...[links, link, unlink],
+  ])
+
+/** The links of one member. Mounted at /admin/accounts/:accountId/members. */
+const unlinkOne = ({ db }: Pick<Parts, 'db'>) =>
+  operation({
+    method: 'DELETE',
+    url: '/:membershipId/link',
+    config: { ...ANY, docs: DOCS.deleteMemberLink },
+    schema: {
+      params: OneMember,
+      response: {
+        204: Type.Null(),
+        ...failures('insufficient_user_authentication', 'insufficient_authority', 'membership_not_found'),
+      },
+    },
+    handler: async ({ caller, params }, reply) => {
+      await inTransaction(db, (tx) => unlinkMember(tx, caller, params))
+      return reply.code(204).send(null)
+    },
+  })
+
+export const memberLinkRoutes: FastifyPluginAsync<Pick<Parts, 'db'>> = async (app, parts) =>
+  addOperations(app, parts, [unlinkOne])

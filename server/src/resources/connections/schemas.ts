@@ -1,15 +1,18 @@
 /** The JSON of connections in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
-import { Id, Name, Nullable, oneOf, pathId, Time, timeOf } from '../../http/schemas.ts'
+import { Id, Name, Nullable, oneOf, PageOf, pathId, Time, timeOf } from '../../http/schemas.ts'
 import type { Attempt } from './attempts.ts'
 import type { ConnectionPatch } from './changes.ts'
+import { LINK_REFUSALS, LINKS_MAX } from './import-links.ts'
+import type { ListedLink } from './links.ts'
 import type { Connection } from './queries.ts'
 import { addressesOf, missingOf } from './settings.ts'
 
 const InAccount = { accountId: pathId('account') }
 export const ConnectionsOf = Type.Object(InAccount)
 export const OneConnection = Type.Object({ ...InAccount, connectionId: pathId('connection') })
+export const OneMember = Type.Object({ ...InAccount, membershipId: pathId('membership') })
 
 const ISSUER_MAX = 500
 const TEXT_MAX = 255
@@ -194,6 +197,63 @@ export const AttemptAnswer = Type.Object(
   },
   { title: 'ConnectionAttempt' },
 )
+
+/** The greatest length of a subject in OpenID Connect Core section 2. */
+const SUBJECT_MAX = 255
+const WANTED_LINK = { subject: Type.String({ minLength: 1, maxLength: SUBJECT_MAX }), userId: Id }
+
+export const ImportLinks = Type.Object(
+  {
+    links: Type.Array(Type.Object(WANTED_LINK, { title: 'WantedLink' }), {
+      minItems: 1,
+      maxItems: LINKS_MAX,
+    }),
+  },
+  { title: 'ImportLinks' },
+)
+export const LinkResults = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object(
+        {
+          subject: Type.String(),
+          userId: Type.String(),
+          code: Nullable(oneOf(LINK_REFUSALS, { title: 'LinkRefusal' }), {
+            description:
+              'Null: the member is linked to the subject. `membership_not_found`: the user is no member of the account. `address_foreign`: the address is not in a verified domain of the account. `link_taken`: the subject is linked to another member. `link_exists`: the member is linked to another subject.',
+          }),
+        },
+        { title: 'LinkResult' },
+      ),
+      { description: 'One for each link of the request, in its order.' },
+    ),
+  },
+  { title: 'LinkResults' },
+)
+
+const LinkAnswer = Type.Object(
+  {
+    id: Id,
+    userId: Id,
+    membershipId: Id,
+    subject: Type.String({ description: 'What the provider calls the member.' }),
+    email: Type.String({ description: 'The address with which the member was linked.' }),
+    user: Type.Object(
+      { id: Id, email: Type.String(), name: Nullable(Type.String()) },
+      { title: 'LinkedUser', description: 'The member as the system reads them.' },
+    ),
+    createdAt: Time,
+    lastUsedAt: Nullable(timeOf('The last sign-in of the member by the connection.')),
+  },
+  { title: 'ConnectionLink' },
+)
+export const LinkList = PageOf(LinkAnswer, 'ConnectionLinkList')
+
+export const linkOf = ({ createdAt, lastUsedAt, ...link }: ListedLink): Static<typeof LinkAnswer> => ({
+  ...link,
+  createdAt: createdAt.toISOString(),
+  lastUsedAt: textOf(lastUsedAt),
+})
 
 const textOf = (time: Date | null) => time?.toISOString() ?? null
 

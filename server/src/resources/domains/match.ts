@@ -41,6 +41,26 @@ export async function listVerifiers(db: Db, systemId: string, address: string): 
   return found.flatMap(({ accountId, name }) => (name.length === longest ? [accountId] : []))
 }
 
+/** Whether an account has verified the domain of an address now; for many addresses. */
+export async function verifiedBy(
+  db: Db,
+  { systemId, accountId }: { systemId: string; accountId: string },
+): Promise<(address: string) => boolean> {
+  const found = await db
+    .select({ name: domains.name, subdomains: domains.subdomains })
+    .from(domains)
+    .where(
+      and(eq(domains.systemId, systemId), eq(domains.accountId, accountId), eq(domains.status, 'verified')),
+    )
+  const subdomainsOf = new Map(found.map(({ name, subdomains }) => [name, subdomains]))
+  return (address) => {
+    const domain = address.slice(address.lastIndexOf('@') + 1)
+    return namesAbove(domain).some((name) =>
+      name === domain ? subdomainsOf.has(name) : subdomainsOf.get(name) === true,
+    )
+  }
+}
+
 /** Whether an account has verified the domain of an address, whoever else has verified a longer one. */
 export async function isVerifiedBy(
   db: Db,

@@ -12,6 +12,8 @@ const MEMBERSHIP = {
   roles: [EXAMPLE.role],
   profiles: [],
   account: { id: EXAMPLE.account, name: 'Acme' },
+  connection: null,
+  confirmEntry: false,
   user: { id: EXAMPLE.user, email: 'ana@acme.example', name: 'Ana Souza' },
   createdAt: TIME,
   updatedAt: TIME,

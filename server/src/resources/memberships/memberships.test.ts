@@ -29,6 +29,8 @@ test('in a 1:1 system a membership creates the personal account', async (t) => {
     blockedBy: null,
     roles: [],
     profiles: [],
+    connection: null,
+    confirmEntry: false,
     user: { id: ana.id, email: ana.email, name: null },
   })
   assert.ok(createdAt === updatedAt && id !== account.id)

@@ -40,6 +40,11 @@ const columns = {
     string[]
   >`array(select p.profile_id::text from membership_profiles p where p.membership_id = memberships.id order by p.profile_id)`,
   account: { id: accounts.id, name: accounts.name },
+  connection: sql<Membership['connection']>`(select json_build_object('id', c.id, 'name', c.name)
+    from connection_links l join connections c on c.id = l.connection_id
+    where l.account_id = memberships.account_id and l.user_id = memberships.user_id
+    order by l.last_used_at desc nulls last, l.created_at desc limit 1)`,
+  confirmEntry: memberships.confirmEntry,
   /** The user has the address and the name that the system reads. */
   user: {
     id: users.id,
@@ -63,6 +68,10 @@ export type Membership = {
   /** Ids. */
   profiles: string[]
   account: { id: string; name: string }
+  /** The connection that the member is linked to; of several the one that was used last. */
+  connection: { id: string; name: string } | null
+  /** Credentials of the user do not open it yet: a connection created it for a user who existed. */
+  confirmEntry: boolean
   user: { id: string; email: string; name: string | null }
   createdAt: Date
   updatedAt: Date
@@ -100,21 +109,28 @@ export type LockedMembership = Membership & Record<keyof typeof restrictions, bo
  * locked in the order of all transactions: the user and the account, which a new block refers to (FOR KEY
  * SHARE; for `demandAdmin` the account FOR NO KEY UPDATE), then the membership. It is read after the lock: a
  * statement that waits for a lock returns the current columns of the row, but subqueries as they were before.
+ * `accountId`: the account that it has to be of.
  */
 export async function lockMembership(
   tx: Db,
   reach: Reach,
   id: string,
   admins = reach.accountId !== undefined,
+  accountId?: string,
 ): Promise<LockedMembership> {
+  const ofAccount = accountId === undefined ? undefined : eq(memberships.accountId, accountId)
+  const wanted = and(eq(memberships.id, id), ofAccount, inReach(reach))
   await tx.execute(sql`with wanted as (
-      select id, user_id, account_id from ${memberships} where ${and(eq(memberships.id, id), inReach(reach))}
+      select id, user_id, account_id from ${memberships} where ${wanted}
     ), owner as (select id from users where id = (select user_id from wanted) for key share
     ), account as (select id from accounts where id = (select account_id from wanted)
       and (select count(*) from owner) >= 0 for ${sql.raw(admins ? 'no key update' : 'key share')}
     ) select id from memberships where id = (select id from wanted)
       and (select count(*) from owner) >= 0 and (select count(*) from account) >= 0 for update`)
-  return findRestricted(tx, reach, id)
+  const membership = await findRestricted(tx, reach, id)
+  if (accountId !== undefined && membership.accountId !== accountId.toLowerCase())
+    throw new Failure('membership_not_found')
+  return membership
 }
 
 /** Finds the membership in the same way, without a lock. */

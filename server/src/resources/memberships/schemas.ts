@@ -32,6 +32,20 @@ export const MembershipAnswer = Type.Object(
     roles: Type.Array(Id, { description: 'The ids of the roles.' }),
     profiles: Type.Array(Id, { description: 'The ids of the profiles.' }),
     account: Type.Object({ id: Id, name: Type.String() }, { title: 'MembershipAccount' }),
+    connection: Nullable(
+      Type.Object(
+        { id: Id, name: Type.String() },
+        {
+          title: 'MembershipConnection',
+          description:
+            'The connection of the organization by which the member signs in; of several the one that was used last. Null: the member is linked to none.',
+        },
+      ),
+    ),
+    confirmEntry: Type.Boolean({
+      description:
+        'A connection has created the membership for a user who existed before. Credentials of the user open it only after a sign-in by the connection, or a code sent to the address of the user.',
+    }),
     user: Type.Object(
       {
         id: Id,

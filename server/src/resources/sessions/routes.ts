@@ -26,6 +26,7 @@ import { DOCS } from './docs.ts'
 import { limitsOf } from './end-queries.ts'
 import { type ListedSession, listSessions } from './list.ts'
 import { insertRevokedToken } from './queries.ts'
+import { EndedSessions } from './schemas.ts'
 import { readServiceJti } from './service-tokens.ts'
 
 /** The characters of base64url and of a UUID; 300 exceeds the length of any `jti`. */
@@ -37,10 +38,6 @@ const OneSession = Type.Object({
     examples: [EXAMPLE.session],
   }),
 })
-const Ended = Type.Object(
-  { ended: Type.Integer({ description: 'The number of sessions that have ended.' }) },
-  { title: 'EndedSessions' },
-)
 
 const SessionAnswer = Type.Object(
   {
@@ -128,7 +125,7 @@ const endSessionsOfUser = ({ db }: Parts) =>
     config: { ...ANY_AUTHORITY, docs: DOCS.endUserSessions },
     schema: {
       params: Type.Object({ userId: pathId('user') }),
-      response: { 200: Ended, ...failures('user_not_found') },
+      response: { 200: EndedSessions, ...failures('user_not_found') },
     },
     handler: async (request) => {
       const { userId } = request.params
@@ -150,7 +147,7 @@ const endSessionsOfSystem = ({ db }: Parts) =>
     config: { authority: ['platform', 'system'], docs: DOCS.endSystemSessions },
     schema: {
       params: Type.Object({ systemId: pathId('system') }),
-      response: { 200: Ended, ...failures('insufficient_authority', 'system_not_found') },
+      response: { 200: EndedSessions, ...failures('insufficient_authority', 'system_not_found') },
     },
     handler: async (request) => {
       const { systemId } = request.params
