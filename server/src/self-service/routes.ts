@@ -16,6 +16,16 @@ import { showLink, startLink, submitLink } from './link.ts'
 import { showApplications, showMemberships, submitRevokeConsent } from './memberships.ts'
 import { showActivity } from './organizations/activity.ts'
 import { submitBrand } from './organizations/brand.ts'
+import {
+  showConnection,
+  submitConnection,
+  submitDeleteConnection,
+  submitProvider,
+  submitTest,
+  submitTurnOff,
+  submitTurnOn,
+} from './organizations/connection.ts'
+import { showConnectionLog, showNewConnection, submitNewConnection } from './organizations/connections.ts'
 import { showInvitations, submitInvitation, submitInvitations } from './organizations/invitations.ts'
 import {
   showMember,
@@ -119,6 +129,16 @@ const ROUTES: AccountRoute[] = [
   submitSubdomains,
   submitCheck,
   submitRemoveDomain,
+  showNewConnection,
+  submitNewConnection,
+  showConnection,
+  showConnectionLog,
+  submitProvider,
+  submitConnection,
+  submitTest,
+  submitTurnOn,
+  submitTurnOff,
+  submitDeleteConnection,
   showServiceAccounts,
   showNewServiceAccount,
   submitNewServiceAccount,

@@ -103,8 +103,12 @@ export const visitForm = (
 /** The address of the page of an organization begins with this; the id of the account follows. */
 export const ORGANIZATIONS = '/account/organizations'
 /** A page of an organization, and the forms below it. */
-const ORGANIZATION_PAGE =
-  /^\/account\/organizations\/[\da-f-]{36}(\/(members(\/[\da-f-]{36})?|service-accounts(\/([\da-f-]{36}|new))?|invitations|activity|sso|settings)(?=\/|$))?/i
+const ORGANIZATION_PAGE = new RegExp(
+  String.raw`^/account/organizations/[\da-f-]{36}(/(members(/[\da-f-]{36})?|` +
+    String.raw`service-accounts(/([\da-f-]{36}|new))?|sso(/connections/([\da-f-]{36}|new))?|` +
+    'invitations|activity|settings)(?=/|$))?',
+  'i',
+)
 
 const PAGES = [
   '/account',

@@ -261,6 +261,15 @@ export type Placeholders = {
     removeOf: 'domain'
     notEnabled: 'system'
   }
+  connections: {
+    testedOn: 'time'
+    usedOn: 'time'
+    stepsOf: 'provider'
+    lastError: 'code'
+    subjectIs: 'subject'
+    requestIs: 'id'
+    notEnabled: 'system'
+  }
   testSignIn: {
     title: 'system'
     lead: 'system'

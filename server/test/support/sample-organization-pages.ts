@@ -20,9 +20,9 @@ import {
   serviceAccountsPage,
 } from '../../src/ui/pages/self-service/organizations/service-accounts.ts'
 import { settingsPage } from '../../src/ui/pages/self-service/organizations/settings.ts'
-import { singleSignOnPage } from '../../src/ui/pages/self-service/organizations/single-sign-on.ts'
 import { type Members, memberSamples, option } from './sample-member-pages.ts'
 import { readerOf } from './sample-names.ts'
+import { singleSignOnSamples } from './sample-single-sign-on-pages.ts'
 
 type Given = { acme: SystemLook; long: SystemLook; email: string; longEmail: string; HOSTILE: string }
 
@@ -183,86 +183,6 @@ function serviceAccountSamples({ acme, organization, email, HOSTILE }: Members) 
     },
     'organization-service-account-key-long': {
       html: newKeyPage({ ...page, locale: 'pt', serviceAccount: hostile, secret, tokenAddress, next: '#' }),
-    },
-  }
-}
-
-function singleSignOnSamples({ acme, organization, email, HOSTILE }: Members) {
-  const domain = {
-    id: 'd1',
-    name: 'northsea.example',
-    subdomains: false,
-    status: 'verified' as const,
-    outcome: 'verified' as const,
-    found: null,
-    checking: false,
-    checkedAt: new Date('2026-03-04T09:12:00Z'),
-    lapsesAt: null,
-    record: {
-      name: '_orders-challenge.northsea.example',
-      type: 'TXT',
-      value: 'orders-verification=8Hq2nVtY6pXc0LrWm4sKd9fBzJg1uTeAaR7iQ5oN3vE',
-    },
-    isAbove: false,
-  }
-  const fresh = {
-    ...domain,
-    id: 'd2',
-    name: 'northsea-shipping.example',
-    status: 'pending' as const,
-    outcome: null,
-    checkedAt: null,
-    checking: true,
-  }
-  const missing = {
-    ...domain,
-    id: 'd3',
-    name: 'xn--nrdsee-cua.example',
-    subdomains: true,
-    outcome: 'missing' as const,
-    found: { values: ['orders-verification=old', HOSTILE], others: 2 },
-    lapsesAt: new Date('2026-03-11T09:12:00Z'),
-  }
-  const lapsed = {
-    ...domain,
-    id: 'd4',
-    name: 'ships.northsea.example',
-    status: 'lapsed' as const,
-    outcome: 'failing' as const,
-    isAbove: true,
-  }
-  const typed = { name: '', subdomains: false }
-  const page = { ...readerOf(acme, email), csrf, organization, typed }
-  const texts = textsOf('de', 'singleSignOn')
-  return {
-    'organization-sso': { html: singleSignOnPage({ ...page, domains: [domain, fresh] }) },
-    'organization-sso-none': {
-      html: singleSignOnPage({
-        ...page,
-        locale: 'ja',
-        domains: [],
-        notice: textsOf('ja', 'singleSignOn').removedDone,
-      }),
-    },
-    'organization-sso-long': {
-      html: singleSignOnPage({
-        ...page,
-        locale: 'de',
-        domains: [missing, lapsed],
-        typed: { name: HOSTILE, subdomains: true },
-        errors: { name: texts.nameWrong },
-      }),
-    },
-    'organization-sso-closed': {
-      html: singleSignOnPage({
-        ...page,
-        locale: 'fr',
-        organization: { ...organization, setsUpSso: false, system: HOSTILE },
-        domains: [
-          { ...domain, isAbove: true },
-          { ...missing, found: null },
-        ],
-      }),
     },
   }
 }

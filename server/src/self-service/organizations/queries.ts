@@ -45,7 +45,7 @@ export type OwnOrganization = {
   hasServiceAccounts: boolean
   /** Its admins may set up single sign-on. */
   setsUpSso: boolean
-  /** They may, or there are domains. */
+  /** They may, or there are domains or connections. */
   hasSso: boolean
   isSuspended: boolean
   /** The organization requires a second factor. */
@@ -57,7 +57,7 @@ export type OwnOrganization = {
 }
 
 type FoundOrganization = Omit<OwnOrganization, 'since' | 'setsUpSso' | 'hasSso'> &
-  Parameters<typeof maySetUp>[1] & { since: number; hasDomains: boolean }
+  Parameters<typeof maySetUp>[1] & { since: number; isSetUp: boolean }
 
 type Key = { userId: string; accountId: string }
 
@@ -69,11 +69,14 @@ const ownMembership = ({ userId, accountId }: Key) =>
 export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganization | undefined> {
   const { rows } = (await db.execute(sql`
     select a.id, a.name, a.members_visible as "membersVisible",
-      a.accept_other_address as "acceptOtherAddress", a.branding, s.id as "systemId", s.name as system, s.redirect_uris as "redirectUris", s.support_uri as "supportUri",
+      a.accept_other_address as "acceptOtherAddress", a.branding,
+      s.id as "systemId", s.name as system, s.redirect_uris as "redirectUris", s.support_uri as "supportUri",
       s.allow_service_accounts as "allowsServiceAccounts", m.id as "membershipId",
-      s.allow_service_accounts or exists (select from service_accounts p where p.account_id = a.id) as "hasServiceAccounts",
+      s.allow_service_accounts
+        or exists (select from service_accounts p where p.account_id = a.id) as "hasServiceAccounts",
       s.organization_sso as "organizationSso", a.sso_self_service as "ssoSelfService",
-      exists (select from domains d where d.account_id = a.id) as "hasDomains",
+      exists (select from domains d where d.account_id = a.id)
+        or exists (select from connections c where c.account_id = a.id) as "isSetUp",
       array(select r.name from membership_roles mr join roles r on r.id = mr.role_id
         where mr.membership_id = m.id order by r.name) as roles,
       extract(epoch from m.created_at)::float8 * 1000 as since, ${IS_ACCOUNT_ADMIN} as "isAccountAdmin",
@@ -83,9 +86,9 @@ export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganiza
     from ${ownMembership(key)}`)) as { rows: FoundOrganization[] }
   const [found] = rows
   if (!found) return undefined
-  const { organizationSso, ssoSelfService, hasDomains, ...own } = found
+  const { organizationSso, ssoSelfService, isSetUp, ...own } = found
   const setsUpSso = maySetUp('account', { organizationSso, ssoSelfService })
-  return { ...own, since: new Date(own.since), setsUpSso, hasSso: setsUpSso || hasDomains }
+  return { ...own, since: new Date(own.since), setsUpSso, hasSso: setsUpSso || isSetUp }
 }
 
 /**
@@ -94,7 +97,8 @@ export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganiza
  * in `lockMembership`. Throws `insufficient_authority` if the user is not an admin of the account now.
  */
 export async function lockAsAdmin(tx: Db, key: Key, memberId?: string): Promise<void> {
-  const both = sql`account_id = ${key.accountId} and (user_id = ${key.userId} or id = ${memberId ?? null}::uuid)`
+  const both = sql`account_id = ${key.accountId}
+    and (user_id = ${key.userId} or id = ${memberId ?? null}::uuid)`
   await tx.execute(sql`
     with owners as (select id from users where id in (select user_id from memberships where ${both})
       order by id for key share

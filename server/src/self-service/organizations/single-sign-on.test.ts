@@ -59,7 +59,7 @@ test('an admin adds a domain, reads its record and what a check has found, and d
   assert.match(text(await admin.open('/activity')), /added the domain/)
 })
 
-test('P73: the page is for admins, and only where they may set up single sign-on or there are domains', async (t) => {
+test('P73: the page is for admins, where they may set up single sign-on or domains exist', async (t) => {
   const app = await startTestApp(t)
   const { system, admin, member, accountId } = await newTeam(app)
   const path = `/admin/accounts/${accountId}/domains`
@@ -87,7 +87,7 @@ test('P73: the page is for admins, and only where they may set up single sign-on
   assert.equal(link, false)
   assert.ok(shown.includes(domain.name))
   assert.ok(!shown.includes('id="add"') && !shown.includes('/sso/remove"'))
-  assert.match(shown, /sets up the domains of organizations/)
+  assert.match(shown, /sets up the single sign-on of organizations/)
   assert.ok(refused.every((answer) => text(answer).includes('role="alert"')))
   assert.match(above, /Only it can change or delete it/)
   assert.ok(above.includes('id="add"') && !above.includes('/sso/remove"'))
@@ -99,7 +99,7 @@ test('P73: the page is for admins, and only where they may set up single sign-on
   assert.equal((await app.platform.get(`${path}/${domain.id}`)).body.subdomains, false)
 })
 
-test('P92: adding, changing and deleting a domain on the page asks for a recent sign-in, a check does not', async (t) => {
+test('P92: changes of a domain on the page ask for a recent sign-in, a check does not', async (t) => {
   const app = await startTestApp(t)
   const { admin, accountId } = await newTeam(app, OPEN)
   const path = `/admin/accounts/${accountId}/domains`

@@ -1,62 +1,43 @@
-/** Single sign-on of an organization, for its admins: its domains. */
+/** Single sign-on of an organization, for its admins: its connections and its domains. */
 import type { FastifyReply } from 'fastify'
 import { oneLine } from '../../authentication/registration-input.ts'
 import { Failure } from '../../errors.ts'
 import { reachOf } from '../../http/authority.ts'
 import { isUuid } from '../../http/uuid.ts'
+import { listConnections } from '../../resources/connections/queries.ts'
 import { addDomain, changeDomain, removeDomain, requestCheck } from '../../resources/domains/changes.ts'
 import { listDomains, lockDomain } from '../../resources/domains/queries.ts'
 import { recordOf } from '../../resources/domains/record.ts'
 import { type Catalog, textsOf } from '../../texts/texts.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
 import { singleSignOnPage } from '../../ui/pages/self-service/organizations/single-sign-on.ts'
-import { type AccountRoute, sendPage, showAt } from '../signed-in.ts'
-import {
-  type Handle,
-  type OrganizationVisit,
-  organizationForm,
-  organizationPage,
-  type Performs,
-  pathOf,
-  refusalOfChange,
-  sentenceOf,
-} from './visit.ts'
+import { sendPage, showAt } from '../signed-in.ts'
+import { shownConnection } from './connections.ts'
+import { SSO_PATH, ssoForm, ssoPage } from './sso-visit.ts'
+import { type OrganizationVisit, pathOf, refusalOfChange, sentenceOf } from './visit.ts'
 
-const PATH = '/sso'
-
-/** Where the system keeps single sign-on for itself and has set up none, there is no such page. */
-const ifAny =
-  (handle: Handle): Handle =>
-  (visit) => {
-    if (!visit.organization.hasSso) throw new Failure('not_found')
-    return handle(visit)
-  }
-
-const form = (path: string, performs: Performs, handle: Handle): AccountRoute =>
-  organizationForm(`${PATH}${path}`, 'admin', performs, ifAny(handle))
-
-export const showSingleSignOn = organizationPage(
-  PATH,
-  'admin',
-  ifAny((visit) => show(visit)),
-)
+export const showSingleSignOn = ssoPage('', (visit) => show(visit))
 
 type Shown = { status?: number; errors?: Faults; typed?: { name: string; subdomains: boolean } }
 
 const show = (visit: OrganizationVisit, shown: Shown = {}) =>
-  showAt(visit, pathOf(visit, PATH), shown, (state) => draw(visit, state))
+  showAt(visit, pathOf(visit, SSO_PATH), shown, (state) => draw(visit, state))
 
 type Done = Extract<keyof Catalog['singleSignOn'], `${string}Done`>
-const DONE: Done[] = ['addedDone', 'changedDone', 'removedDone', 'checkDone']
+const DONE: Done[] = ['addedDone', 'changedDone', 'removedDone', 'checkDone', 'disconnectedDone']
 
 async function draw(visit: OrganizationVisit, { status, errors, typed }: Shown): Promise<FastifyReply> {
   const { parts, organization, request, reader, csrf, locale } = visit
-  const domains = await listDomains(parts.db, organization.id)
+  const [connections, domains] = await Promise.all([
+    listConnections(parts.db, organization.id),
+    listDomains(parts.db, organization.id),
+  ])
   const done = DONE.find((key) => key === (request.query as { done?: unknown }).done)
   const html = singleSignOnPage({
     ...reader,
     csrf,
     organization,
+    connections: connections.map(shownConnection),
     domains: domains.map((domain) => ({
       ...domain,
       record: recordOf(domain),
@@ -84,14 +65,14 @@ function sentence(visit: OrganizationVisit, failure: Failure): string {
 }
 
 const back = (visit: OrganizationVisit, done: Done) =>
-  visit.reply.redirect(`${pathOf(visit, PATH)}?done=${done}`, 303)
+  visit.reply.redirect(`${pathOf(visit, SSO_PATH)}?done=${done}`, 303)
 
 const refused = (visit: OrganizationVisit, failure: Failure) =>
   show(visit, { status: failure.status, errors: { form: sentence(visit, failure) } })
 
 const AT = '/admin/accounts/:accountId/domains' as const
 
-export const submitDomain = form('', { operation: `POST ${AT}` }, async (visit) => {
+export const submitDomain = ssoForm('', { operation: `POST ${AT}` }, async (visit) => {
   const { parts, organization, locale } = visit
   const texts = textsOf(locale, 'singleSignOn')
   const { name, subdomains } = bodyOf(visit)
@@ -105,7 +86,7 @@ export const submitDomain = form('', { operation: `POST ${AT}` }, async (visit) 
   return show(visit, { status: failure.status, typed, errors: { form: sentence(visit, failure) } })
 })
 
-export const submitSubdomains = form(
+export const submitSubdomains = ssoForm(
   '/subdomains',
   { operation: `PATCH ${AT}/:domainId`, body: () => ({ subdomains: true }) },
   async (visit) => {
@@ -120,13 +101,17 @@ export const submitSubdomains = form(
   },
 )
 
-export const submitRemoveDomain = form('/remove', { operation: `DELETE ${AT}/:domainId` }, async (visit) => {
-  const key = keyOf(visit, bodyOf(visit).domain)
-  const failure = await refusalOfChange(visit, (tx, caller) => removeDomain(tx, caller, key))
-  return failure ? refused(visit, failure) : back(visit, 'removedDone')
-})
+export const submitRemoveDomain = ssoForm(
+  '/remove',
+  { operation: `DELETE ${AT}/:domainId` },
+  async (visit) => {
+    const key = keyOf(visit, bodyOf(visit).domain)
+    const failure = await refusalOfChange(visit, (tx, caller) => removeDomain(tx, caller, key))
+    return failure ? refused(visit, failure) : back(visit, 'removedDone')
+  },
+)
 
-export const submitCheck = form('/check', { operation: `POST ${AT}/:domainId/check` }, async (visit) => {
+export const submitCheck = ssoForm('/check', { operation: `POST ${AT}/:domainId/check` }, async (visit) => {
   const key = keyOf(visit, bodyOf(visit).check)
   const failure = await refusalOfChange(visit, (tx, caller) =>
     requestCheck(tx, visit.parts.seal, caller, key),

@@ -13,7 +13,7 @@ export type TabbedOrganization = {
   branding?: OrganizationLook
   /** There are some, or the system allows them. */
   hasServiceAccounts: boolean
-  /** It has domains, or its admins may add some. */
+  /** It has domains or connections, or its admins may add some. */
   hasSso: boolean
   /** The name of the system, and where it is, if the user came from there. */
   system?: string

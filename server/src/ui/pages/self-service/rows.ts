@@ -3,7 +3,7 @@
 import { LANGUAGE_TAGS, type Locale } from '../../../texts/texts.ts'
 import { csrfField } from '../../forms.ts'
 import { bdi, type Content, type Html, html } from '../../html.ts'
-import type { icons } from '../../icons.ts'
+import { icons } from '../../icons.ts'
 
 type Panel = {
   /** The id of its title. */
@@ -26,6 +26,18 @@ ${
 </section>
 `
 }
+
+type Fold = Panel & { id: string; title: Content; isOpen: boolean }
+
+/** A panel whose title opens it. */
+export const foldedPanel = ({ id, title, hint, body, isOpen }: Fold): Html =>
+  html`<section class="panel" aria-labelledby="${id}">
+<details class="fold"${isOpen && html` open`}><summary><h2 id="${id}">${title}</h2
+>${icons.down}${hint && html`<small>${hint}</small>`}</summary>
+${body}
+</details>
+</section>
+`
 
 /** The foot of a form in a panel. */
 export const panelFoot = (...content: Content[]): Html => html`<div class="foot-row">${content}</div>`

@@ -14,7 +14,12 @@ export type MemberOption = {
 }
 
 /** The form also sends what the page shows as chosen, so that only the difference is applied. */
-export function choices(locale: Locale, field: 'roles' | 'profiles', options: MemberOption[]): Content {
+export function choices(
+  locale: Locale,
+  field: 'roles' | 'profiles',
+  options: MemberOption[],
+  legend?: string,
+): Content {
   if (options.length === 0) return undefined
   const texts = textsOf(locale, 'organization')
   const before = ({ id }: MemberOption): Html =>
@@ -23,7 +28,7 @@ export function choices(locale: Locale, field: 'roles' | 'profiles', options: Me
     html`<label class="check"><input type="checkbox" name="${field}" value="${id}"${isHeld && html` checked`}><span>${bdi(name)}${isAdmin && badge(texts.administrator)}</span></label>
 `
   return html`<fieldset class="checks">
-<legend>${texts[field]}</legend>
+<legend>${legend ?? texts[field]}</legend>
 ${options.filter(({ isHeld }) => isHeld).map(before)}
 ${options.map(box)}</fieldset>`
 }

@@ -1,4 +1,4 @@
-/** The domains of an organization with their TXT records, and the form to add one. */
+/** Connections and domains of an organization, the latter with their TXT records and the form to add one. */
 
 import type { KeyOf } from '../../../../texts/message.ts'
 import { type Catalog, textsOf } from '../../../../texts/texts.ts'
@@ -9,6 +9,7 @@ import { timeAt } from '../../../times.ts'
 import { type AccountPage, framed, textField } from '../frame.ts'
 import type { TabbedOrganization } from '../organization-parts.ts'
 import { badge, emptyList, joined, panel, panelFoot, rowButton } from '../rows.ts'
+import { connectionList, type ShownConnection } from './connections.ts'
 
 export type ShownDomain = {
   id: string
@@ -31,6 +32,7 @@ type SingleSignOnPage = AccountPage & {
     /** The admins of the organization may add and change domains. */
     setsUpSso: boolean
   }
+  connections: ShownConnection[]
   domains: ShownDomain[]
   /** The domain as entered before, if it was refused. */
   typed: { name: string; subdomains: boolean }
@@ -43,6 +45,7 @@ export function singleSignOnPage(page: SingleSignOnPage): string {
   const texts = textsOf(locale, 'singleSignOn')
   const at = `/account/organizations/${organization.id}/sso`
   const { setsUpSso } = organization
+  const none = domains.length === 0 && emptyList(icons.globe, texts.none)
   return framed({
     reader: page,
     at,
@@ -52,8 +55,13 @@ export function singleSignOnPage(page: SingleSignOnPage): string {
     notice,
     errors,
     labels: { name: texts.name },
-    body: html`${!setsUpSso && html`<p class="note" id="not-enabled">${fill(texts.notEnabled, { system: bdi(organization.system) })}</p>`}
-${domains.length === 0 && panel({ body: emptyList(icons.globe, texts.none) })}
+    body: html`${
+      !setsUpSso &&
+      html`<p class="note"
+id="not-enabled">${fill(texts.notEnabled, { system: bdi(organization.system) })}</p>`
+    }
+${connectionList(page)}
+${panel({ id: 'domains', title: texts.domains, hint: texts.domainsLead, body: none })}
 ${domains.map((each) => section(page, at, each))}
 ${setsUpSso && addForm(page, at)}`,
   })
@@ -77,6 +85,7 @@ function section(page: SingleSignOnPage, at: string, domain: ShownDomain): Html 
     text: texts.check,
     of: fillPlain(texts.checkOf, { domain: name }),
   }
+  const ending = domain.isAbove ? above(page) : changes(page, at, domain)
   return panel({
     id: `of-${id}`,
     title: html`${bdi(name)}${badge(texts[label], tone)}${checking && badge(texts.checking)}`,
@@ -85,7 +94,7 @@ function section(page: SingleSignOnPage, at: string, domain: ShownDomain): Html 
 ${csrfField(csrf)}
 ${rowButton(check)}
 </form>`,
-    body: html`${warning(page, domain)}${!isFine && record(page, domain)}${domain.isAbove ? above(page) : changes(page, at, domain)}`,
+    body: html`${warning(page, domain)}${!isFine && record(page, domain)}${ending}`,
   })
 }
 
@@ -128,7 +137,8 @@ function record({ locale }: SingleSignOnPage, { id, record: { name, type, value 
 <div><dt>${texts.recordValue}</dt><dd id="copied-${id}">${code('value', value)}</dd></div>
 </dl>
 <div class="body"><div class="keep scripted" data-keep="copied-${id}">
-<button type="button" class="quiet" data-act="copy">${icons.copy}${texts.copyValue}</button><p class="hint" role="status" data-done="${texts.copied}"></p></div></div>
+<button type="button" class="quiet" data-act="copy">${icons.copy}${texts.copyValue}</button
+><p class="hint" role="status" data-done="${texts.copied}"></p></div></div>
 `
 }
 
@@ -147,11 +157,13 @@ ${csrfField(csrf)}
 <input type="hidden" name="subdomains" value="${subdomains ? 'no' : 'yes'}">
 ${rowButton({ name: 'domain', value: id, text: toggle, of: `${toggle}: ${name}` })}
 </form>`,
-    html`<details class="unfold"><summary class="button quiet danger" aria-label="${label}">${texts.remove}</summary>
+    html`<details class="unfold"><summary class="button quiet danger"
+aria-label="${label}">${texts.remove}</summary>
 <form method="post" action="${at}/remove">
 ${csrfField(csrf)}
 <p class="hint" id="hint-${id}">${texts.removeLead}</p>
-<div class="actions"><button type="submit" class="danger filled" name="domain" value="${id}" aria-describedby="hint-${id}">${label}</button></div>
+<div class="actions"><button type="submit" class="danger filled" name="domain" value="${id}"
+aria-describedby="hint-${id}">${label}</button></div>
 </form></details>`,
   )
 }
@@ -168,9 +180,11 @@ function addForm(page: SingleSignOnPage, at: string): Html {
 ${csrfField(csrf)}
 <div class="body">
 ${textField(input, errors)}
-<div class="checks"><label class="check"><input type="checkbox" id="subdomains" name="subdomains" value="yes"${typed.subdomains && html` checked`}><span>${texts.includeSubdomains}</span></label></div>
+<div class="checks"><label class="check"
+><input type="checkbox" id="subdomains" name="subdomains"
+value="yes"${typed.subdomains && html` checked`}><span>${texts.includeSubdomains}</span></label></div>
 </div>
-${panelFoot(html`<button type="submit" id="submit">${texts.add}</button>`)}
+${panelFoot(html`<button type="submit" id="submit" class="quiet">${texts.add}</button>`)}
 </form>`,
   })
 }
