@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { linkMember } from '../../test/support/connections.ts'
 import { statusAndPaths } from '../../test/support/http.ts'
 import { newAddress, newOrganization } from '../../test/support/invitations.ts'
 import { readDocument } from '../../test/support/openapi.ts'
@@ -49,10 +50,13 @@ async function fillLists(app: Awaited<ReturnType<typeof startTestApp>>): Promise
   const inSystem = `/admin/systems/${system.id}`
   const hook = { url: 'https://receiver.example/hook', enabled: true }
   const webhooks = []
+  const connections = `/admin/accounts/${accountId}/connections`
+  const { id: connectionId } = (await platform.post(connections, { name: 'Okta', kind: 'oidc' })).body
   for (const n of [1, 2, 3]) {
     await newSystem()
     const user = await newUser()
     await newMembership({ userId: user.id, accountId })
+    await linkMember(app, { accountId, connectionId, userId: user.id, email: user.email })
     await newMembership({ userId: user.id, systemId: system.id, accountName: `Organization ${n}` })
     await platform.post(`${inSystem}/profiles`, { name: `Profile ${n}` })
     await platform.post(`/admin/accounts/${accountId}/invitations`, { email: newAddress() })
@@ -72,6 +76,7 @@ async function fillLists(app: Awaited<ReturnType<typeof startTestApp>>): Promise
     '/admin/webhooks': `/admin/webhooks?systemId=${system.id}`,
     '/admin/users': `/admin/users?systemId=${system.id}`,
     '/admin/accounts': `/admin/accounts?systemId=${system.id}`,
+    '/admin/accounts/{accountId}/connections/{connectionId}/links': `${connections}/${connectionId}/links`,
     '/admin/accounts/{accountId}/members': `/admin/accounts/${accountId}/members`,
     '/admin/accounts/{accountId}/invitations': `/admin/accounts/${accountId}/invitations`,
     '/admin/memberships': `/admin/memberships?systemId=${system.id}`,

@@ -149,6 +149,7 @@ export type PasswordField = {
   hint?: Html | undefined
   describedBy?: string | undefined
   focus?: boolean
+  isRequired?: boolean
   beside?: Html | undefined
 }
 
@@ -162,6 +163,7 @@ export function passwordField({
   hint,
   describedBy,
   focus = false,
+  isRequired = true,
   beside,
 }: PasswordField): Html {
   const show = fillPlain(textsOf(locale).showField, { field: label })
@@ -173,7 +175,7 @@ export function passwordField({
     hint,
     describedBy,
     input: (more) => html`<span class="password">
-<input id="${id}" name="${id}" type="password" autocomplete="${kind}-password" autocapitalize="none" autocorrect="off" spellcheck="false" required${focus && html` autofocus`}${more}>
+<input id="${id}" name="${id}" type="password" autocomplete="${kind}-password" autocapitalize="none" autocorrect="off" spellcheck="false"${isRequired && html` required`}${focus && html` autofocus`}${more}>
 <button type="button" class="reveal" aria-controls="${id}" aria-pressed="false" aria-label="${show}" title="${show}" hidden>${icons.eye}</button>
 </span>`,
   })

@@ -43,6 +43,8 @@ const WATCH = `(() => {
   return boxes
 })()`
 
+/** Tab also stops at the second and third part of a date and at its calendar, which the page does not see. */
+const DATE_STOPS = 3
 /** Tab goes from the address to the password, and to the link above it afterwards. */
 const BESIDE_LABEL = 'id="forgot-password"'
 
@@ -71,7 +73,8 @@ for (const [part, names] of [
       // autofocus comes with a frame
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
       const boxes = (await page.evaluate(WATCH)) as Box[]
-      for (let press = 0; press < boxes.length; press++) await page.keyboard.press('Tab')
+      const presses = boxes.length + DATE_STOPS * (await page.locator('input[type=date]:visible').count())
+      for (let press = 0; press < presses; press++) await page.keyboard.press('Tab')
       const seen = (await page.evaluate('window.seen')) as Seen[]
       const order = seen.map(({ at }) => at).join()
       if (order !== boxes.map((_, at) => at).join())

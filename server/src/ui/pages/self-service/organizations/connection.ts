@@ -1,7 +1,7 @@
 /** One connection of an organization: the steps until it is on, its settings, and what ends it. */
 
 import { textsOf } from '../../../../texts/texts.ts'
-import { csrfField, field } from '../../../forms.ts'
+import { csrfField, field, passwordField } from '../../../forms.ts'
 import { bdi, type Content, fill, type Html, html, protocolWord } from '../../../html.ts'
 import { nameAsHeading } from '../../../layout.ts'
 import { timeAt } from '../../../times.ts'
@@ -112,7 +112,7 @@ const area = (page: ConnectionPage, { id, hint }: Area): Html =>
     hint: html`${hint}`,
     input: (more) =>
       html`<textarea id="${id}" name="${id}" rows="2" spellcheck="false"
-autocapitalize="none"${more}>${page.typed[id]}</textarea>`,
+autocapitalize="none"${page.errors?.[id] && html` autofocus`}${more}>${page.typed[id]}</textarea>`,
   })
 
 /** The issuer that the chosen provider has for everyone, and what it requires. */
@@ -181,18 +181,18 @@ function expiry({ locale, typed, errors = {} }: ConnectionPage): Html {
   return textField({ ...input, id: 'secretExpiresAt', type: 'date', hint }, errors)
 }
 
-/** No manager of passwords fills it in or offers to store it. */
+/** As a new password, so that no stored password of the admin is filled in. */
 const secret = ({ locale, connection, errors = {} }: ConnectionPage): Html => {
   const texts = textsOf(locale, 'connections')
-  const hint = connection.hasSecret ? html`${texts.secretStored}` : undefined
-  return field({
+  return passwordField({
+    locale,
     id: 'clientSecret',
     label: texts.clientSecret,
+    kind: 'new',
     error: errors.clientSecret,
-    hint,
-    input: (more) =>
-      html`<input id="clientSecret" name="clientSecret" type="password" autocomplete="new-password"
-autocapitalize="none" spellcheck="false" maxlength="1000"${more}>`,
+    hint: connection.hasSecret ? html`${texts.secretStored}` : undefined,
+    focus: errors.clientSecret !== undefined,
+    isRequired: false,
   })
 }
 
