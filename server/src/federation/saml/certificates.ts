@@ -10,7 +10,6 @@ export type CertificateFault = { at: number; fault: 'unreadable' | 'not_rsa' | '
 /** Bits of the modulus. A larger one would make each verification slow. */
 const BITS = { min: 2_048, max: 8_192 }
 const EXPONENT_MAX = 0xffff_ffffn
-export const CERTIFICATES_MAX = 5
 
 /** One certificate as PEM or as the base64 of its DER. */
 export function readCertificate(text: string): SamlCertificate | CertificateFault['fault'] {
