@@ -19,6 +19,7 @@ import {
   isLinked,
   LOGINS,
   type Login,
+  loginsAt,
   PLACES,
   type Place,
   SYSTEMS,
@@ -36,10 +37,13 @@ import {
   authTimeOf,
   builtInProofs,
   choiceScope,
+  hasLogin,
   isByConnection,
+  loginAccounts,
   type Proof,
   type ProvenLink,
   proofsIn,
+  undecidedProofs,
   validProofs,
 } from './proofs.ts'
 
@@ -301,6 +305,39 @@ test('P69, P70: no word of an organization opens, dates or strengthens anything 
             systemOf(place),
           )
           assert.equal(mayChoose === undefined, isByConnection(found))
+        }
+      }
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+test('P70: before the account is known, only accounts with a login of theirs are known without own credentials', () => {
+  fc.assert(
+    fc.property(steps, (given) => {
+      const rows = newRows()
+      for (const each of LINKED) apply(rows, { ...each, at: BEGINNING })
+      let [proofs, length]: [Proof[], number] = [[], LINKED.length]
+      for (const { history, now } of historyOf(given)) {
+        const last = history[length]
+        length = history.length
+        if (last) {
+          apply(rows, last)
+          const proof = proofOf(rows, history, last)
+          const kept = proofs.filter(({ userId }) => userId === userIn(history))
+          proofs = proof ? addProof(proofs, proof) : kept
+        }
+        const user = userIn(history)
+        if (user === undefined) continue
+        for (const system of SYSTEMS) {
+          const rules = rulesOf(rows, user, system, now)
+          const { own, accounts } = loginsAt(history, system, now)
+          assert.deepEqual(loginAccounts(proofs, rules, system).toSorted(), accounts, `in ${system}`)
+          const found = undecidedProofs(proofs, rules, system)
+          assert.equal(hasLogin(found), own || accounts.length > 0, `in ${system}`)
+          assert.equal(isByConnection(found), !own && accounts.length > 0, `in ${system}`)
+          for (const { account } of found)
+            assert.ok(account === undefined || accounts.includes(account as Account))
         }
       }
     }),

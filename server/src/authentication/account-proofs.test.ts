@@ -83,6 +83,25 @@ const CHECKS: Record<keyof typeof functions, (proof: Proof) => void> = {
     const opened = proofsIn([LOGIN, proof], GENEROUS, AT_A)
     assert.deepEqual(opened, isComplete(proof) ? [proof] : [LOGIN])
   },
+  hasLogin: () => assert.equal(functions.hasLogin([{ ...ASSERTED, primary: false }]), false),
+  loginAccounts: (proof) => {
+    const accounts = (systemId: string, change: Partial<ProvenLink> = {}) =>
+      functions.loginAccounts([LOGIN, proof], { ...GENEROUS, links: [{ ...LINK, ...change }] }, systemId)
+    for (const found of [
+      accounts('T'),
+      accounts('S', { isEnabled: false }),
+      accounts('S', { accountId: 'B' }),
+    ])
+      assert.deepEqual(found, [])
+    assert.deepEqual(accounts('S'), isComplete(proof) ? ['A'] : [])
+  },
+  undecidedProofs: (proof) => {
+    const undecided = (proofs: Proof[], systemId: string) =>
+      functions.undecidedProofs(proofs, GENEROUS, systemId)
+    for (const systemId of ['S', 'T']) assert.deepEqual(undecided([LOGIN, proof], systemId), [LOGIN])
+    assert.deepEqual(undecided([proof], 'T'), [])
+    assert.deepEqual(undecided([proof], 'S'), isComplete(proof) ? [proof] : [])
+  },
   amrOf: ({ mfa: _, ...proof }) =>
     assert.equal(amrOf([{ ...proof, method: 'connection' } as Proof]).includes('mfa'), false),
   loginTimeOf: () => assert.equal(functions.loginTimeOf([ASSERTED]), Math.floor(ASSERTED.at / 1_000)),

@@ -28,7 +28,8 @@ export const throttledEntry = (failure: AuditEntry, seconds: number): AuditEntry
 /**
  * `userId`: null for an address without a user. `counted`: what the attempts are counted for; default: the
  * user. `system`: of the sign-in; empty without one. `of`: the credentials that the attempts of all networks
- * are counted for. `known`: a browser with a budget of its own. `isOther`: whether it was another credential.
+ * are counted for. `countedFor`: an account whose connection has signed the user in; its attempts are counted
+ * for themselves. `known`: a browser with a budget of its own. `isOther`: whether it was another credential.
  */
 type Attempt<T> = {
   kind: 'mailed-code' | 'second-factor' | 'link-code'
@@ -37,6 +38,7 @@ type Attempt<T> = {
   system: string
   of: string
   known?: string | undefined
+  countedFor?: string | undefined
   isOther?: (verified: T) => boolean
   failure: AuditEntry
 }
@@ -48,10 +50,18 @@ const REASONS = {
 } as const
 
 const limitsOf = <T>(seal: Seal, ip: string, attempt: Attempt<T>): [Limit, ...Limit[]] => {
-  const { kind, userId, counted = userId ?? '', system, of, known } = attempt
+  const { kind, userId, counted = userId ?? '', system, of, known, countedFor } = attempt
   const about = (systemId: string) => ({ about: { userId, systemId: systemId || null } })
-  if (known !== undefined) return [{ ...limitOf(seal, `${kind}-known`, GUESSER, known), ...about('') }]
   const network = networkOf(ip) ?? ''
+  if (countedFor !== undefined)
+    return [
+      { ...limitOf(seal, `${kind}-account`, UNKNOWN_DEVICES, counted, countedFor), ...about(of) },
+      {
+        ...limitOf(seal, `${kind}-account-guesser`, GUESSER, counted, countedFor, network),
+        ...about(system),
+      },
+    ]
+  if (known !== undefined) return [{ ...limitOf(seal, `${kind}-known`, GUESSER, known), ...about('') }]
   return [
     { ...limitOf(seal, kind, UNKNOWN_DEVICES, counted, of), ...about(of) },
     { ...limitOf(seal, `${kind}-guesser`, GUESSER, counted, system, network), ...about(system) },

@@ -33,15 +33,17 @@ type Sending = {
   system: BrandedSystem | undefined
   /** Requested before a login: counted separately, so that no visitor uses up the codes of a user. */
   isAnonymous?: boolean
+  /** An account whose connection has signed the user in: counted separately, too. */
+  countedFor?: string
 }
 
 /** How often a user can be sent a code for a system. */
 function limitsOf(
   seal: Seal,
   userId: string,
-  { systemId, isAnonymous = false }: Omit<Sending, 'uid' | 'system'>,
+  { systemId, isAnonymous = false, countedFor }: Omit<Sending, 'uid' | 'system'>,
 ) {
-  const cause = `${systemId ?? ''}${isAnonymous ? ' anonymous' : ''}`
+  const cause = `${systemId ?? ''}${isAnonymous ? ' anonymous' : ''}${countedFor ? ` ${countedFor}` : ''}`
   return [
     limitOf(seal, 'code-pause', CODE_PAUSE, userId, cause),
     limitOf(seal, 'codes-mailed', CODES_MAILED, userId, cause),
@@ -52,8 +54,8 @@ function limitsOf(
 export const secondsToNextCode = (
   db: Db,
   seal: Seal,
-  { userId, systemId }: { userId: string; systemId: string | null },
-): Promise<number> => secondsToWait(db, limitsOf(seal, userId, { systemId }))
+  { userId, ...cause }: { userId: string; systemId: string | null; countedFor?: string },
+): Promise<number> => secondsToWait(db, limitsOf(seal, userId, cause))
 
 /** Sends a code. Returns 0, or the seconds until the user can be sent another one for this system. */
 export async function sendEmailCode(
@@ -61,9 +63,10 @@ export async function sendEmailCode(
   seal: Seal,
   actor: Actor,
   user: Reader,
-  { uid, systemId, system, isAnonymous = false }: Sending,
+  { uid, system, ...cause }: Sending,
 ): Promise<number> {
-  const limits = limitsOf(seal, user.id, { systemId, isAnonymous })
+  const { systemId } = cause
+  const limits = limitsOf(seal, user.id, cause)
   const [pause, mailed] = limits
   if (!(await reserve(tx, pause))) return Math.max(1, await secondsToWait(tx, limits))
   if (!(await reserve(tx, mailed))) {
@@ -87,7 +90,7 @@ export const hasEmailCode = (db: Db, seal: Seal, signIn: SignIn): Promise<boolea
   hasCode(db, ofSignIn(seal, signIn))
 
 /** `address`: of a code that was sent before a login; `userId` is null if it has no user. */
-type Typed = { uid: string; systemId: string | null } & (
+type Typed = { uid: string; systemId: string | null; countedFor?: string | undefined } & (
   | { userId: string; address?: never }
   | { userId: string | null; address: string }
 )
@@ -98,14 +101,14 @@ type Typed = { uid: string; systemId: string | null } & (
 export async function checkEmailCode(
   { db, seal }: { db: Db; seal: Seal },
   sender: Sender,
-  { systemId, userId, uid, address }: Typed,
+  { systemId, userId, uid, address, countedFor }: Typed,
   code: string,
 ): Promise<{ verified: string } | Rejection> {
   const target = userId === null ? {} : { target: { type: 'user', id: userId } }
   const failure = { action: 'user.mailed_code', ...target, systemId, outcome: 'failure' as const }
   // A code is valid in the sign-in that it was mailed for.
   const system = systemId ?? ''
-  const counted = { userId, system, of: system, failure }
+  const counted = { userId, system, of: system, failure, countedFor }
   const attempt =
     address === undefined
       ? ({ ...counted, kind: 'mailed-code' } as const)

@@ -170,13 +170,42 @@ export function proofsIn(
   return [...logins.filter(({ at }) => at === newest), ...own.filter(({ primary }) => !primary)]
 }
 
+/** Whether one of the proofs is a login. */
+export const hasLogin = (proofs: readonly Proof[]): boolean => proofs.some(({ primary }) => primary)
+
+/** The accounts of a system in which the browser has a login by a connection that counts now. */
+export const loginAccounts = (
+  proofs: readonly Proof[],
+  rules: Parameters<typeof proofsIn>[1],
+  systemId: string,
+): string[] => [...new Set(proofs.flatMap((proof) => accountIn(proof, rules, systemId)))]
+
+const accountIn = (proof: Proof, rules: Parameters<typeof proofsIn>[1], systemId: string): string[] =>
+  isAccountProof(proof) && isLoginOf(proof, rules, { systemId, accountId: proof.account })
+    ? [proof.account]
+    : []
+
+/**
+ * The proofs in a system before the account is known: any login opens the sign-in. With a login of the user
+ * those by connections decide nothing yet.
+ */
+export function undecidedProofs(
+  proofs: readonly Proof[],
+  rules: Parameters<typeof proofsIn>[1],
+  systemId: string,
+): Proof[] {
+  const own = validProofs(proofs, rules, systemId)
+  if (hasLogin(own)) return own
+  return [...proofs.filter((proof) => accountIn(proof, rules, systemId).length > 0), ...own]
+}
+
 /** 1 hour, in ms. */
 const HOUR = 3_600_000
 
 const isLoginOf = (
   proof: AccountProof,
   { id, readAt, proofsAfter, links }: Parameters<typeof proofsIn>[1],
-  { systemId, accountId }: AccountPlace,
+  { systemId, accountId }: Omit<AccountPlace, 'isClosed'>,
 ): boolean =>
   proof.method === 'connection' &&
   proof.userId === id &&

@@ -49,6 +49,8 @@ type Attempt = SignInPlace & {
   userId: string
   hasOwnFactor: boolean
   known: string | undefined
+  /** An account whose connection has signed the user in. */
+  countedFor?: string | undefined
   binding: string
   factor: SentFactor
 }
@@ -59,7 +61,7 @@ export async function checkSecondFactor(
   sender: Sender,
   attempt: Attempt,
 ): Promise<{ verified: VerifiedFactor } | Rejection> {
-  const { userId, systemId, scope, hasOwnFactor, known, factor } = attempt
+  const { userId, systemId, scope, hasOwnFactor, known, factor, countedFor } = attempt
   const failure = {
     action: 'user.second_factor',
     target: { type: 'user', id: userId },
@@ -74,6 +76,7 @@ export async function checkSecondFactor(
     system: systemId ?? '',
     of: hasOwnFactor ? '' : (scope ?? ''),
     known,
+    countedFor,
     isOther: ({ proof }: VerifiedFactor) => hasOwnFactor && proof.scope !== null,
     failure,
   }

@@ -57,12 +57,25 @@ type Required = {
   confirms: boolean
   /** The organization that requires the factor, if the system does not. */
   account: string | undefined
+  countedFor: string | undefined
 }
 
 /** The data of the step; undefined for a step of another kind. */
 export async function readFactorStep(
   parts: Parts,
-  { uid, step, user, system, systemId, userAgent, scope, enrollment, confirms, account }: Required,
+  {
+    uid,
+    step,
+    user,
+    system,
+    systemId,
+    userAgent,
+    scope,
+    enrollment,
+    confirms,
+    account,
+    countedFor,
+  }: Required,
 ): Promise<FactorStep | undefined> {
   const { db, seal } = parts
   if (step === 'email_otp' || step === 'verify_email')
@@ -71,7 +84,10 @@ export async function readFactorStep(
       path: step === 'email_otp' ? 'email-otp' : 'verify-email',
       email: user.email,
       underWay: await hasEmailCode(db, seal, { userId: user.id, uid }),
-      wait: await secondsToNextCode(db, seal, { userId: user.id, systemId }),
+      wait: await secondsToNextCode(db, seal, {
+        ...{ userId: user.id, systemId },
+        ...(countedFor !== undefined && { countedFor }),
+      }),
       confirms,
     }
   const place = { binding: uid, scope: enrollment, systemName: system.name }

@@ -36,8 +36,8 @@ import {
   submitResult,
   systemOf,
 } from '../oidc/interaction.ts'
+import type { CodeDetails, FactorDetails } from '../oidc/policy/factor-details.ts'
 import type { OfferDetails } from '../oidc/policy/passkey-offer.ts'
-import type { FactorDetails } from '../oidc/policy/prompts.ts'
 import { type ProofResults, proofOf } from '../oidc/policy/proofs.ts'
 import { consumeCode } from '../resources/credentials/codes.ts'
 import { changePasskeyName } from '../resources/factors/changes.ts'
@@ -66,7 +66,8 @@ export async function submitCode(
   const code = readCode(fields.code)
   if (!code) return sendStep(step, { status: 400, errors: { code: 'codeMissing' } })
   const systemId = (await systemOf(step))?.id ?? null
-  const signIn = { userId: user.id, uid: interaction.uid, systemId }
+  const { countedFor } = interaction.prompt.details as CodeDetails
+  const signIn = { userId: user.id, uid: interaction.uid, systemId, countedFor }
   const checked = await checkEmailCode(parts, request, signIn, code)
   if ('rejected' in checked) return sendStep(step, rejectedState(request, checked, { code: 'codeWrong' }))
   const { result, work } = then(user, { ...actor, id: user.id })
@@ -88,7 +89,9 @@ async function resend(step: SignInStep): Promise<FastifyReply> {
   const { parts, request, interaction } = step
   const { user, actor } = await signedInUser(step)
   const system = await systemOf(step)
-  const sending = { uid: interaction.uid, systemId: system?.id ?? null, system }
+  const { countedFor } = interaction.prompt.details as CodeDetails
+  const counted = countedFor === undefined ? {} : { countedFor }
+  const sending = { uid: interaction.uid, systemId: system?.id ?? null, system, ...counted }
   const wait = await inTransaction(parts.db, (tx) => sendEmailCode(tx, parts.seal, actor, user, sending))
   if (wait === 0) return sendStep(step, { notice: 'mailedCodeSent' })
   if (wantsJson(request)) throw new Failure('too_many_requests', { retryAfter: wait })
@@ -114,9 +117,10 @@ export const submitSecondFactor = stepForm('/second-factor', 'second_factor', as
   const system = await systemOf(step)
   const place = placeOf(system)
   const signedIn = await findSignedIn(parts.db, user.id, place.scope)
-  const known = knownForFactor(parts, request, signedIn)
+  const { isOwnLogin, countedFor } = interaction.prompt.details as FactorDetails
+  const known = countedFor === undefined ? knownForFactor(parts, request, signedIn) : undefined
   const { id: userId, hasOwnFactor } = user
-  const attempt = { ...place, userId, hasOwnFactor, known, binding: interaction.uid, factor }
+  const attempt = { ...place, userId, hasOwnFactor, known, countedFor, binding: interaction.uid, factor }
   const checked = await checkSecondFactor(parts, request, attempt)
   if ('rejected' in checked) return sendStep(step, rejectedState(request, checked, WRONG[factor.method]))
   const { method, proof: verified, use } = checked.verified
@@ -125,10 +129,11 @@ export const submitSecondFactor = stepForm('/second-factor', 'second_factor', as
   return completeStep(step, result, async (tx) => {
     const locked = await lockUser(tx, EVERYTHING, user.id) // first, as in every change of a user: no deadlock
     if (locked.disabled || !(await use(tx))) throw usedMeanwhile()
-    const { isOwnLogin } = interaction.prompt.details as FactorDetails
     const login = { scope: isOwnLogin ? null : place.scope }
     const signIn = { system, login, amr: AMR[method], factor: verified }
-    await (signedIn && noteDevice(parts, request, reply, signedIn, signIn))?.(tx)
+    // A login by a connection makes no browser known, and none is announced.
+    if (countedFor === undefined)
+      await (signedIn && noteDevice(parts, request, reply, signedIn, signIn))?.(tx)
     await recordWithArtifacts(tx, actor, verifiedEntry(user.id, place.systemId, method))
     if (method !== 'recoveryCode') return
     const left = await countRecoveryCodes(tx, user.id, verified.scope)

@@ -24,12 +24,8 @@ import {
   submittedStep,
 } from '../oidc/interaction.ts'
 import type { ConsentDetails } from '../oidc/policy/consent.ts'
-import type {
-  AccessDetails,
-  ConfirmationDetails,
-  FactorDetails,
-  ShownRefusal,
-} from '../oidc/policy/prompts.ts'
+import type { FactorDetails } from '../oidc/policy/factor-details.ts'
+import type { AccessDetails, ConfirmationDetails, ShownRefusal } from '../oidc/policy/prompts.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import { findUser, type Waits } from '../resources/users/queries.ts'
@@ -211,6 +207,7 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
         scope: placeOf(found).scope,
         enrollment: (prompt.details as Partial<FactorDetails>).enrolls?.scope ?? null,
         account: (prompt.details as Partial<FactorDetails>).account,
+        countedFor: (prompt.details as Partial<FactorDetails>).countedFor,
         confirms: ((prompt.details as Partial<ConfirmationDetails>).confirms ?? []).length > 0,
       })),
     registration: isRegistrationStep(step)

@@ -82,6 +82,29 @@ export async function acceptOffer(
 }
 
 /**
+ * Accepts the invitation of an address that the organization vouches for, when its connection signs the user
+ * in. It says nothing about the mailbox, and the user does not enter the system. False if the invitation does
+ * not hold any more. Throws `insufficient_authority` if a higher authority has blocked the user.
+ */
+export async function acceptByConnection(
+  tx: Db,
+  mailing: Mailing,
+  actor: Actor,
+  invitation: Pick<Invitation, 'id' | 'systemId' | 'accountId'>,
+  user: { id: string; email: string },
+): Promise<boolean> {
+  try {
+    const joining = await lockJoining(tx, invitation, invitation)
+    await addMember(tx, mailing, actor, { ...joining, user })
+    await noteAccepted(tx, actor, joining.invitation, user)
+    return true
+  } catch (error) {
+    if (failureOf(error)?.code === 'link_expired') return false
+    throw error
+  }
+}
+
+/**
  * Accepts the emailed invitation of an address without credentials, with the password chosen on its page.
  * Undefined if the address has credentials by now: its user signs in.
  */
@@ -174,7 +197,7 @@ async function addMember(
   tx: Db,
   mailing: Mailing,
   actor: Actor,
-  { invitation, ...joining }: Joining & { user: User },
+  { invitation, ...joining }: Joining & { user: { id: string; email: string } },
 ): Promise<MembershipStatus> {
   const { addedBy } = invitation
   const { status } = await createMembership(tx, mailing, actor, {
@@ -186,8 +209,12 @@ async function addMember(
   return status
 }
 
-async function accepted(tx: Db, actor: Actor, { id, systemId }: Invitation, user: User): Promise<void> {
-  await markEntered(tx, { userId: user.id, systemId })
+async function accepted(tx: Db, actor: Actor, invitation: Invitation, user: User): Promise<void> {
+  await markEntered(tx, { userId: user.id, systemId: invitation.systemId })
+  await noteAccepted(tx, actor, invitation, user)
+}
+
+async function noteAccepted(tx: Db, actor: Actor, { id }: Invitation, user: { id: string }): Promise<void> {
   const ended = await endInvitation(tx, id, 'accepted', user.id)
   await recordChanges(tx, actor, 'invitation.accepted', [ended], difference({}, { acceptedBy: user.id }))
 }

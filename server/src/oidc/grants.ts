@@ -26,10 +26,10 @@ import {
   updateGrant,
 } from '../resources/sessions/queries.ts'
 import { ACCOUNT_CLIENT_ID, isAccountClient, systemIdOfClient } from './clients/client.ts'
-import { chooseAccount } from './policy/account-choice.ts'
+import { decideAccount } from './policy/account-logins.ts'
 import { grantedOf } from './policy/consent.ts'
+import { selectProofs } from './policy/proofs.ts'
 import {
-  accountNamesOf,
   actorOf,
   currentMember,
   libraryIds,
@@ -68,27 +68,21 @@ export function loadGrantIn(db: Db) {
     if (!userId || !client || !session) return undefined
     if (isAccountClient(client)) return accountGrant(ctx, userId)
     const handle = await readHandle(db)
-    const {
-      memberships = [],
-      consents = {},
-      isEntryAsked = false,
-      lastAccount = null,
-      offers = [],
-    } = (await signInOf(ctx, handle, userId)) ?? {}
+    const signIn = await signInOf(ctx, handle, userId)
+    const { consents = {}, isEntryAsked = false, offers = [] } = signIn ?? {}
     requestState(ctx).isEntryAsked = isEntryAsked
     const multiAccount = client.tenantry.multiAccount
-    const choice = chooseAccount(memberships, {
-      ...accountNamesOf(ctx),
-      multiAccount,
-      lastAccount,
-      offers: multiAccount && mayAccept(ctx) ? offers : [],
-    })
+    const { choice, proofs } = decideAccount(ctx, signIn, multiAccount && mayAccept(ctx) ? offers : [])
     requestState(ctx).choice = choice
-    if (choice.kind !== 'selected') return undefined
+    if (signIn && proofs) selectProofs(ctx, signIn.user, proofs)
+    if (choice?.kind !== 'selected') return undefined
 
     const provider = ctx.oidc.provider as Provider
     const current = await currentMember(ctx, handle)
-    const isSame = current?.membershipId === choice.membership.membershipId && current.user.id === userId
+    const isSame =
+      current?.membershipId === choice.membership.membershipId &&
+      current.user.id === userId &&
+      current.connectionId === connectionOf(ctx)
     const existing = isSame ? await provider.Grant.find(current.sid) : undefined
     const grant = existing ?? new provider.Grant({ ...libraryIds({ userId }), clientId: client.clientId })
     const withoutContact = !(existing ? current?.ownCredentials : authenticationOf(ctx).enters)
@@ -153,6 +147,7 @@ export function grantAdapter({ db, config }: Storage): Adapter {
       }
       const actor = actorOf(ctx)
       const { accountId, membershipId } = choice.membership
+      await endOther(db, ctx, membershipId)
       const opened = {
         sid,
         userId: String(userId),
@@ -161,6 +156,7 @@ export function grantAdapter({ db, config }: Storage): Adapter {
         grant,
         acr: acr ?? null,
         amr: amr ?? [],
+        connectionId: connectionOf(ctx),
         ip: actor.ip,
         userAgent: actor.userAgent,
       }
@@ -193,6 +189,17 @@ function authenticationOf(ctx: KoaContextWithOIDC): Authentication {
     since: Math.min(...proofs.map(({ at }) => at)),
     enters: proofs.some(({ primary, scope }) => primary && scope === null),
   }
+}
+
+/** The connection that has signed the user in, if it decides. */
+const connectionOf = (ctx: KoaContextWithOIDC): string | null =>
+  requestState(ctx).proofs.find(({ primary }) => primary)?.connection ?? null
+
+/** The session of the browser in the same account, which another kind of login has opened, is replaced. */
+async function endOther(db: Db, ctx: KoaContextWithOIDC, membershipId: string): Promise<void> {
+  const before = await currentMember(ctx, await readHandle(db))
+  if (before?.membershipId !== membershipId || before.connectionId === connectionOf(ctx)) return
+  await endSessions(await writeHandle(db), actorOf(ctx), { sid: before.sid }, 'account_switched')
 }
 
 const noMembership = () => new errors.AccessDenied('the user has no active membership')

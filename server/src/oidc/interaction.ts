@@ -33,6 +33,9 @@ export type Interaction = {
     client_id: string
     redirect_uri?: string
     login_hint?: string
+    /** The account of the sign-in, and a connection of an organization, if the request names them. */
+    account_id?: string
+    connection?: string
     ui_locales?: string
     scope?: string
   }
@@ -40,6 +43,8 @@ export type Interaction = {
   lastSubmission?: InteractionResults
   result?: InteractionResults
   returnTo: string
+  /** When the authorization, or the present step, began; seconds since 1970. */
+  iat: number
   persist(): Promise<unknown>
 }
 

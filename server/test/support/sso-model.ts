@@ -195,5 +195,21 @@ export function verdictAt(history: readonly Act[], place: Place, now: number): V
   }
 }
 
+/** The logins in a system before the account is known: whether of the user, and by which organizations. */
+export function loginsAt(
+  history: readonly Act[],
+  system: System,
+  now: number,
+): { own: boolean; accounts: Account[] } {
+  const { user, from } = sessionIn(history)
+  const session = history.slice(from)
+  const accounts = session.flatMap((each, index) => {
+    const isCounted = each.act === 'assertion' && counts(each, session.slice(index + 1), history, now)
+    return isCounted && ACCOUNTS[CONNECTIONS[each.by]] === system ? [CONNECTIONS[each.by]] : []
+  })
+  const own = user !== undefined && verdictAt(history, system, now).by === 'own'
+  return { own, accounts: [...new Set(accounts)].sort() }
+}
+
 const unique = (values: string[]): string[] => [...new Set(values)].sort()
 const inSeconds = (time: number | undefined) => (time === undefined ? undefined : Math.floor(time / 1_000))

@@ -331,7 +331,16 @@ test('P153: a connection has 4 calls at the same time, and 60 in a minute', asyn
   const connection = (version: number) => ({
     ...{ id: crypto.randomUUID(), systemId: '', accountId: '', name: 'a', organization: 'b', enabled: false },
     ...{ scopes: ['openid'], requiredClaims: {}, closedIssuer: false, subjectAttribute: 'sub' as const },
-    ...{ groupAttribute: null, mfaAcr: [], jit: false, issuer, clientId: 'a', clientSecret: 'b' },
+    ...{
+      groupAttribute: null,
+      mfaAcr: [],
+      jit: false,
+      reauthentication: 'stated' as const,
+      readAt: 0,
+      issuer,
+      clientId: 'a',
+      clientSecret: 'b',
+    },
     ...{ updatedAt: new Date(version), application: {} as never },
   })
   const values = { state: 's', nonce: 'n', verifier: 'v'.repeat(43) }

@@ -8,6 +8,7 @@ import type { Member } from '../../resources/sessions/queries.ts'
 import { serviceJti } from '../../resources/sessions/service-tokens.ts'
 import { type EnabledUser, findEnabledUser } from '../../resources/sign-ins/queries.ts'
 import { isAccountClient, systemIdOfClient } from '../clients/client.ts'
+import { provenLinksOf } from './account-logins.ts'
 import { userinfoClaims } from './claims-request.ts'
 import { applyProofs } from './proofs.ts'
 import { libraryIds, memberOf, requestState, sessionIdOf, signInOf, type UserId } from './request-state.ts'
@@ -107,6 +108,7 @@ export function findAccountIn(db: Db) {
           ? (await signInOf(ctx, handle, userId as UserId))?.user
           : await findEnabledUser(handle, userId, null)
       if (!user) return undefined
+      requestState(ctx).links = await provenLinksOf(ctx, handle, userId as UserId)
       applyProofs(ctx, user)
       const { id, email: _, ...state } = user
       return { ...state, ...libraryIds({ userId: id }), claims: async () => ({ sub: id }) }

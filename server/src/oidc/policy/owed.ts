@@ -3,7 +3,15 @@
  * of a request, the explanation of a refusal (explain/) with one that is read from the database.
  */
 import { AAL2, acrOf, asksForFactors, hasMailedCode } from '../../authentication/assurance.ts'
-import { amrOf, isFactorRecent, isLoginIdle, type Proof, unconfirmedOf } from '../../authentication/proofs.ts'
+import {
+  amrOf,
+  hasLogin,
+  isByConnection,
+  isFactorRecent,
+  isLoginIdle,
+  type Proof,
+  unconfirmedOf,
+} from '../../authentication/proofs.ts'
 import { isRecent, isWithin } from '../../http/recent-sign-in.ts'
 import type { EnabledUser } from '../../resources/sign-ins/queries.ts'
 import type { Choice } from './account-choice.ts'
@@ -58,6 +66,8 @@ export type Owing = {
   choice: Choice | undefined
   /** The user has not entered the system, and is a user of another one. */
   isEntryAsked: boolean
+  /** The account is still to be selected, and a connection has signed in to one of them. */
+  awaitsAccount?: boolean
   request: OwingRequest
 }
 
@@ -68,7 +78,7 @@ export type Owing = {
 const FACTORS_MAX = 86_400
 
 /** Whether the user has logged in with a credential that is valid for the client. */
-export const isAuthenticated = ({ proofs }: Owing): boolean => proofs.some(({ primary }) => primary)
+export const isAuthenticated = ({ proofs }: Owing): boolean => hasLogin(proofs)
 
 /**
  * Whether the system may know that the user is here: they have entered it, or have logged in with a
@@ -113,7 +123,14 @@ export const accountRequiringMfa = (owing: Owing): string | undefined => {
 
 /** A first factor is enrolled only after a recent login, as on /account: a passkey signs in by itself. */
 const isTooOldToEnroll = (owing: Owing): boolean =>
-  !isRecent(owing.authTime) && !hasFactor(owing) && isFactorRequired(owing)
+  !isRecent(owing.authTime) && !hasFactor(owing) && isFactorRequired(owing) && !isRefusedFactor(owing)
+
+/**
+ * A second factor is required, the provider of the organization has confirmed none, and the user has none.
+ * None is enrolled, as it would be valid in other accounts: right after the login the sign-in is refused.
+ */
+export const isRefusedFactor = (owing: Owing): boolean =>
+  isByConnection(owing.proofs) && !hasFactor(owing) && owing.request.hasLoggedIn && isFactorRequired(owing)
 
 export const isTooOldForFactors = (owing: Owing): boolean => {
   if (owing.userId === undefined) return false
@@ -138,22 +155,38 @@ export const isEmailRequired = (owing: Owing): boolean =>
  * valid everywhere: one of a system opens that system, and replaces nothing elsewhere.
  */
 export const mustChangePassword = ({ user, proofs }: Owing): boolean =>
-  user?.mustChangePassword === true && (!user.mustChangeEverywhere || isOwnLogin({ proofs }))
+  user?.mustChangePassword === true &&
+  !isByConnection(proofs) &&
+  (!user.mustChangeEverywhere || isOwnLogin({ proofs }))
 
-/** A code by email: once in a browser session, for systems with requireEmailOtp. */
-export const isEmailCodeRequired = ({ client, proofs }: Owing): boolean =>
-  client.requireEmailOtp && !hasMailedCode(amrOf(proofs))
+/**
+ * A code by email: once in a browser session, for systems with requireEmailOtp, unless the provider of an
+ * organization is trusted; and once with the user's own credentials in a membership that others have added.
+ */
+export const isEmailCodeRequired = (owing: Owing): boolean => {
+  const { client, proofs } = owing
+  if (owing.awaitsAccount) return false
+  const isTrusted = proofs.some(({ mfa }) => mfa === 'trusted')
+  const isAsked = (client.requireEmailOtp && !isTrusted) || isEntryConfirmed(owing)
+  return isAsked && !hasMailedCode(amrOf(proofs))
+}
+
+/** Whether the user's own credentials open the membership only with a code that is mailed to the user. */
+const isEntryConfirmed = ({ choice, proofs }: Owing): boolean =>
+  choice?.kind === 'selected' && choice.membership.confirmEntry && !isByConnection(proofs)
 
 /**
  * A second factor: for every user if the system, the account or the request requires it, and
- * always for a user who has one.
+ * always for a user who has one, unless the organization signs the user in.
  */
 export function isFactorRequired(owing: Owing): boolean {
   const { proofs, request } = owing
+  if (owing.awaitsAccount) return false
   // Proofs of different scopes have times of their own: a new login leaves the factor of an earlier one.
   if (requiresMfa(owing) && !isFactorRecent(proofs, FACTORS_MAX)) return true
   if (acrOf(amrOf(proofs)) === AAL2) return false
-  return requiresMfa(owing) || asksForFactors(request.acrValues) || hasFactor(owing)
+  const isOwn = hasFactor(owing) && !isByConnection(proofs)
+  return requiresMfa(owing) || asksForFactors(request.acrValues) || isOwn
 }
 
 /** Whether a second factor is required as soon as the user has accepted the membership. */

@@ -1,5 +1,6 @@
 /** The value that decides the steps of a sign-in (owed.ts), from a request of the protocol library. */
 import type { Account, Client, KoaContextWithOIDC } from 'oidc-provider'
+import { isByConnection } from '../../authentication/proofs.ts'
 import { isAccountClient } from '../clients/client.ts'
 import { claimsBeyondScopes, demandsAuthTime, requestedAcrValues } from './claims-request.ts'
 import type { Owing, OwingClient, OwingUser } from './owed.ts'
@@ -21,7 +22,8 @@ const userOf = (account: Account | undefined): OwingUser | undefined =>
 
 /** Whether a login of this sign-in counts for `auth_time`: then nothing older is the newest. */
 function hasAuthenticated({ oidc: { result, session } }: KoaContextWithOIDC): boolean {
-  const login = (result as ProofResults | undefined)?.login?.proof
+  const { proof: login, isFresh } = (result as ProofResults | undefined)?.login ?? {}
+  if (isFresh) return true
   return login !== undefined && (session?.authenticatedAt ?? 0) >= Math.floor(login.at / 1_000)
 }
 
@@ -40,6 +42,7 @@ export function owingOf(ctx: KoaContextWithOIDC): Owing {
     authTime: session?.authenticatedAt,
     choice,
     isEntryAsked,
+    awaitsAccount: choice?.kind === 'several' && isByConnection(session?.proofs ?? []),
     request: {
       maxAge: (params?.max_age as number | undefined) ?? (demandsAuthTime(ctx) ? ANY_AGE : undefined),
       acrValues: requestedAcrValues(ctx),

@@ -19,23 +19,21 @@
  */
 import { errors, interactionPolicy, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { sendEmailCode } from '../../authentication/email-code.ts'
-import { choiceScope } from '../../authentication/proofs.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle, writeHandle } from '../../database/transaction.ts'
-import type { Scope } from '../../http/authority.ts'
 import { cookieAttributes } from '../../http/forms-and-cookies.ts'
 import type { SelectableMembership } from '../../resources/sessions/queries.ts'
 import { ACCOUNTS_SHOWN } from '../../resources/sign-ins/access.ts'
 import { findEnabledUser, type LostAccount } from '../../resources/sign-ins/queries.ts'
 import { applicationOfClient, isAccountClient } from '../clients/client.ts'
 import type { Offer } from './account-choice.ts'
-import { enrollmentRules } from './claims.ts'
+import { confirmMembership } from './account-logins.ts'
 import { unmetAcr } from './claims-request.ts'
 import { consentOf } from './consent.ts'
+import { countedFor, factorDetailsOf } from './factor-details.ts'
 import { openSession } from './open-session.ts'
 import {
-  accountRequiringMfa,
   canJoin,
   confirmedByCode,
   isAuthenticated,
@@ -47,6 +45,7 @@ import {
   isLoginRequired,
   isOwnLogin,
   isPassingStranger,
+  isRefusedFactor,
   isSelectionRequired,
   isTooOldForDevice,
   isTooOldForFactors,
@@ -165,6 +164,7 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
     new Prompt(
       { name: 'open' },
       new Check('opened', 'the session could not be opened', async (ctx) => {
+        await confirmMembership(ctx, db)
         await openSession(ctx)
         markUsed(ctx)
         return false
@@ -198,6 +198,7 @@ const stepsBetween = (db: Db) => [
   ),
   new Prompt(
     { name: 'email_otp' },
+    countedFor,
     new Check('email_code_required', 'a code sent by email is required', (ctx) =>
       isEmailCodeRequired(owingOf(ctx)),
     ),
@@ -207,6 +208,10 @@ const stepsBetween = (db: Db) => [
     factorDetailsOf,
     new Check('factor_required', 'a second factor is required', async (ctx) => {
       const owing = owingOf(ctx)
+      if (isRefusedFactor(owing)) {
+        await recordRefusedSignIn(db, ctx, 'factor')
+        throw new errors.AccessDenied('the organization has confirmed no second factor')
+      }
       if (isFactorRequired(owing)) return !isTest(ctx) || owing.user?.hasFactor === true
       const unmet = unmetAcr(ctx, verifiedMethods(ctx))
       if (!unmet) return false
@@ -331,28 +336,6 @@ export type SelectionDetails = {
 
 const verifiedMethods = (ctx: KoaContextWithOIDC): readonly string[] => ctx.oidc.session?.amr ?? []
 
-const factorDetailsOf = (ctx: KoaContextWithOIDC): FactorDetails => ({
-  enrolls: choiceScope(
-    requestState(ctx).proofs,
-    enrollmentRules(ctx.oidc.account),
-    scopeOfClient(ctx.oidc.client),
-  ),
-  isOwnLogin: isOwnLogin(owingOf(ctx)),
-  ...byAccount(owingOf(ctx)),
-})
-
-const byAccount = (owing: Owing): Pick<FactorDetails, 'account'> => {
-  const account = owing.client.requireMfa ? undefined : accountRequiringMfa(owing)
-  return account === undefined ? {} : { account }
-}
-
-/**
- * The details of the prompt `second_factor`: where a factor is valid that the user enrolls in this sign-in,
- * undefined if none may be enrolled, and whether the user has logged in with a credential that is valid
- * everywhere. `account`: the name of the one that requires it, if the system does not.
- */
-export type FactorDetails = { enrolls: { scope: Scope } | undefined; isOwnLogin: boolean; account?: string }
-
 type Interaction = InstanceType<Provider['Interaction']>
 
 /**
@@ -367,7 +350,7 @@ export const beginStepIn =
       const { client } = ctx.oidc
       const user = await findEnabledUser(tx, userIdOf(ctx.oidc.session) ?? '', scopeOfClient(client))
       const systemId = client?.tenantry.systemId ?? null // null: /account
-      const sending = { uid, systemId, system: applicationOfClient(client) }
+      const sending = { uid, systemId, system: applicationOfClient(client), ...countedFor(ctx) }
       if (user) await sendEmailCode(tx, seal, actorOf(ctx), user, sending)
     }
     leadOn(config, ctx, uid)

@@ -6,6 +6,7 @@
 import type { Client, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import { acrOf } from '../../authentication/assurance.ts'
 import {
+  type AccountProof,
   addProof,
   amrOf,
   authTimeOf,
@@ -13,6 +14,7 @@ import {
   loginTimeOf,
   type OwnProof,
   type Proof,
+  undecidedProofs,
   validProofs,
   withReplaced,
   withUsed,
@@ -52,8 +54,11 @@ export const scopeOfClient = (client: Client | undefined): Scope =>
 
 /** The results of the steps of a sign-in that verify something. */
 export type ProofResults = {
-  /** `offersPasskey`: the sign-in offers a passkey at its end (passkey-offer.ts). */
-  login?: { proof?: Proof; offersPasskey?: boolean }
+  /**
+   * `offersPasskey`: the sign-in offers a passkey at its end (passkey-offer.ts). `isFresh`: the provider of
+   * an organization has authenticated the user in person since the sign-in began.
+   */
+  login?: { proof?: Proof; offersPasskey?: boolean; isFresh?: boolean }
   /** It has a proof if the code has confirmed credentials of this sign-in. */
   verify_email?: { proof?: Proof }
   email_otp?: { proof: Proof }
@@ -83,6 +88,26 @@ export const loginOf = (user: Owner, proof: NewProof) => ({
   proof: { ...proofOf(user, proof), primary: true },
 })
 
+/** The result of the login step of a user whom the connection of an organization has signed in. */
+export const connectionLoginOf = (
+  { at, ...proof }: Omit<AccountProof, 'method' | 'primary' | 'mfa' | 'loginAt' | 'usedAt'>,
+  {
+    mfa,
+    loginAt,
+    isFresh,
+  }: { [Name in 'mfa' | 'loginAt']: AccountProof[Name] | undefined } & { isFresh: boolean },
+) => ({
+  accountId: proof.userId,
+  remember: true,
+  ts: Math.floor(at / 1_000),
+  isFresh,
+  proof: {
+    ...{ ...proof, at, method: 'connection', primary: true },
+    ...(mfa && { mfa }),
+    ...(loginAt !== undefined && { loginAt }),
+  } satisfies AccountProof as AccountProof,
+})
+
 /** Notes that the user has signed in to the client; a request without a user (`prompt=none`) is no use. */
 export function markUsed(ctx: KoaContextWithOIDC): void {
   const { session, prompts } = ctx.oidc
@@ -92,7 +117,7 @@ export function markUsed(ctx: KoaContextWithOIDC): void {
 
 /** Adds the proofs of the steps to the browser session and selects those that are valid for the client. */
 export function applyProofs(ctx: KoaContextWithOIDC, user: EnabledUser): void {
-  const { session, client } = ctx.oidc
+  const { session } = ctx.oidc
   if (!session || userIdOf(session) !== user.id) return
   const {
     login,
@@ -106,9 +131,23 @@ export function applyProofs(ctx: KoaContextWithOIDC, user: EnabledUser): void {
   if (added.length > 0) session.proofs = added.reduce(addProof, session.proofs ?? [])
   if (changed) session.proofs = withReplaced(session.proofs ?? [], changed)
   const known = session.proofs ?? []
-  const proofs = isAccountClient(client)
-    ? builtInProofs(known, user)
-    : validProofs(known, user, scopeOfClient(client))
+  selectProofs(ctx, user, validIn(ctx, known, user))
+}
+
+function validIn(ctx: KoaContextWithOIDC, known: readonly Proof[], user: EnabledUser): readonly Proof[] {
+  const { client } = ctx.oidc
+  if (isAccountClient(client)) return builtInProofs(known, user)
+  const systemId = scopeOfClient(client)
+  const { links } = requestState(ctx)
+  return systemId === null || links.length === 0
+    ? validProofs(known, user, systemId)
+    : undecidedProofs(known, { ...user, links }, systemId)
+}
+
+/** Selects the proofs that count from here on: of the system, or of the account once it is known. */
+export function selectProofs(ctx: KoaContextWithOIDC, user: EnabledUser, proofs: readonly Proof[]): void {
+  const { session } = ctx.oidc
+  if (!session) return
   requestState(ctx).proofs = proofs
   const amr = amrOf(proofs)
   session.amr = amr

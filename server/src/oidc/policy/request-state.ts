@@ -4,7 +4,7 @@
  * library names our users and sessions.
  */
 import Provider, { type Client, errors, type KoaContextWithOIDC, type Session } from 'oidc-provider'
-import type { Proof } from '../../authentication/proofs.ts'
+import type { Proof, ProvenLink } from '../../authentication/proofs.ts'
 import type { Db } from '../../database/database.ts'
 import { failureOf } from '../../database/faults.ts'
 import { currentTransaction } from '../../database/transaction.ts'
@@ -63,6 +63,8 @@ export type RequestState = {
   newSession: string | undefined
   /** The proofs of the browser session that are valid for the client (policy/proofs.ts). */
   proofs: readonly Proof[]
+  /** The links to connections of organizations, in a browser that such a connection has signed in. */
+  links: readonly ProvenLink[]
   /** The user has not entered the system of the client, and is a user of another one. */
   isEntryAsked: boolean
   /** The session reads no phone number or address of the user: it is without the user's own credentials. */
@@ -101,6 +103,7 @@ const newState = (sender: Actor): RequestState => ({
   choice: undefined,
   newSession: undefined,
   proofs: [],
+  links: [],
   isEntryAsked: false,
   withoutContact: false,
   members: new Map(),
@@ -171,9 +174,13 @@ export function memberOf(ctx: KoaContextWithOIDC, db: Db, sid: SessionId): Promi
 /** The account that the request names, or that the user selected in this sign-in. */
 export function accountNamesOf(ctx: KoaContextWithOIDC) {
   const { params, result } = ctx.oidc
-  const { select_account: selection } = (result ?? {}) as { select_account?: { accountId?: string } }
+  const { select_account: selection, login } = (result ?? {}) as {
+    select_account?: { accountId?: string }
+    login?: { proof?: Proof }
+  }
   const requested = params?.account_id === undefined ? undefined : String(params.account_id).toLowerCase()
-  return { requested, selected: selection?.accountId }
+  // The connection of an account leads to that account.
+  return { requested, selected: selection?.accountId ?? login?.proof?.account }
 }
 
 /**

@@ -7,18 +7,26 @@ import type { KoaContextWithOIDC, Provider, Session } from 'oidc-provider'
 import { validProofs } from '../../authentication/proofs.ts'
 import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
+import { decideAccount, provenLinksOf } from './account-logins.ts'
 import { isKnown } from './owed.ts'
 import { scopeOfClient } from './proofs.ts'
-import { signInOf, userIdOf } from './request-state.ts'
+import { requestState, signInOf, userIdOf } from './request-state.ts'
 
 /** Whether the browser session is of a user who is a stranger to the client of the request. */
 export async function isOfStranger(db: Db, ctx: KoaContextWithOIDC): Promise<boolean> {
   const { client, session } = ctx.oidc
   const userId = userIdOf(session)
   if (!userId || !client?.tenantry.systemId) return false
-  const signIn = await signInOf(ctx, await readHandle(db), userId)
+  const handle = await readHandle(db)
+  const signIn = await signInOf(ctx, handle, userId)
   if (!signIn) return true // deleted or disabled
-  const proofs = validProofs(session?.proofs ?? [], signIn.user, scopeOfClient(client))
+  requestState(ctx).links = await provenLinksOf(ctx, handle, userId)
+  // A login by a connection makes the user known in the account that is answered, and in no other.
+  const { proofs = validProofs(session?.proofs ?? [], signIn.user, scopeOfClient(client)) } = decideAccount(
+    ctx,
+    signIn,
+    [],
+  )
   return !isKnown({ user: signIn.user, proofs })
 }
 

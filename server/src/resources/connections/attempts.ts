@@ -1,7 +1,7 @@
 /** The log of a connection: its last sign-ins and tests. */
 import type { Db } from '../../database/database.ts'
-import { desc, eq, sql } from '../../database/drizzle.ts'
-import { connectionAttempts } from '../../database/schema.ts'
+import { and, desc, eq, isNull, lt, or, sql } from '../../database/drizzle.ts'
+import { connectionAttempts, connections } from '../../database/schema.ts'
 
 /** The attempts of a connection that are kept. */
 export const ATTEMPTS_MAX = 200
@@ -29,4 +29,24 @@ export async function insertAttempt(
   await tx.execute(sql`delete from connection_attempts where id in (
     select id from connection_attempts where connection_id = ${row.connectionId}
     order by time desc, id desc offset ${ATTEMPTS_MAX})`)
+}
+
+/**
+ * Notes on the connection how its last sign-in has ended: null, or the code of the refusal. The row of one
+ * that many members use is written once a minute.
+ */
+export async function noteOutcome(tx: Db, id: string, code: string | null): Promise<void> {
+  const { lastUsedAt, lastError } = connections
+  const isDue =
+    code === null
+      ? or(
+          isNull(lastUsedAt),
+          lt(lastUsedAt, sql`now() - interval '1 minute'`),
+          sql`${lastError} is not null`,
+        )
+      : undefined
+  await tx
+    .update(connections)
+    .set(code === null ? { lastUsedAt: sql`now()`, lastError: null } : { lastError: code })
+    .where(and(eq(connections.id, id), isDue))
 }

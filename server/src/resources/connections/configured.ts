@@ -25,23 +25,37 @@ export type Configured = Pick<
   | 'groupAttribute'
   | 'mfaAcr'
   | 'jit'
+  | 'reauthentication'
   | 'updatedAt'
-> & { issuer: string; clientId: string; clientSecret: string; organization: string; application: Application }
+> & {
+  /** When it was read, by the clock of the database; ms since 1970. */
+  readAt: number
+  issuer: string
+  clientId: string
+  clientSecret: string
+  organization: string
+  application: Application
+}
 
 /** Undefined if it does not exist, or settings are missing. */
 export async function findConfigured(db: Db, seal: Seal, id: string): Promise<Configured | undefined> {
   const [found] = await db
-    .select({ connection: connections, organization: accounts.name, application: applicationColumns })
+    .select({
+      readAt: sql<number>`(extract(epoch from now()) * 1000)::float8`,
+      connection: connections,
+      organization: accounts.name,
+      application: applicationColumns,
+    })
     .from(connections)
     .innerJoin(accounts, eq(accounts.id, connections.accountId))
     .innerJoin(systems, eq(systems.id, connections.systemId))
     .where(eq(connections.id, id))
   if (!found) return undefined
-  const { connection, organization, application } = found
+  const { connection, organization, application, readAt } = found
   const { issuer, clientId, sealedSecret } = connection
   if (issuer === null || clientId === null || sealedSecret === null) return undefined
   const clientSecret = openedSecret(seal, { id, sealedSecret })
-  return { ...connection, issuer, clientId, clientSecret, organization, application }
+  return { ...connection, issuer, clientId, clientSecret, organization, application, readAt }
 }
 
 export const hashTestToken = (seal: Seal, token: string): Buffer => seal.hash(token, 'connection:test')

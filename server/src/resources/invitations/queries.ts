@@ -266,6 +266,19 @@ export async function findOpened(db: Db, id: string): Promise<OpenedInvitation |
   return found
 }
 
+/** The pending invitation of an address to an account. */
+export async function findPendingTo(
+  db: Db,
+  { accountId, email }: { accountId: string; email: string },
+): Promise<Pick<Invitation, 'id' | 'systemId' | 'accountId'> | undefined> {
+  const { id, systemId } = invitations
+  const [found] = await db
+    .select({ id, systemId, accountId: invitations.accountId })
+    .from(invitations)
+    .where(and(eq(invitations.accountId, accountId), eq(invitations.email, email), isOpen))
+  return found
+}
+
 /** An invitation by its link, which must be the last one that was sent, or by its id. */
 export type Which = { linkHash: Buffer } | { id: string }
 

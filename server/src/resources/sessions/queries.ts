@@ -13,7 +13,16 @@ import { living, livingIn } from './living.ts'
 /** The system and the account are those of the membership. */
 export type NewSession = Pick<
   typeof sessions.$inferSelect,
-  'sid' | 'userId' | 'membershipId' | 'browserUid' | 'grant' | 'acr' | 'amr' | 'ip' | 'userAgent'
+  | 'sid'
+  | 'userId'
+  | 'membershipId'
+  | 'browserUid'
+  | 'grant'
+  | 'acr'
+  | 'amr'
+  | 'ip'
+  | 'userAgent'
+  | 'connectionId'
 >
 
 /** How the user of a new session has authenticated. */
@@ -47,10 +56,10 @@ export const sessionOpened = (
   changes: (value, locked, isReady) => [
     sessionSeen(value, locked, isReady),
     sql`insert into sessions (sid, browser_uid, "grant", acr, amr, ip, user_agent, expires_at,
-      system_id, user_id, account_id, membership_id, own_credentials)
+      system_id, user_id, account_id, membership_id, own_credentials, connection_id)
     select ${value('text')}, ${value('text')}, ${value('jsonb')}, ${value('text')}, ${value('text[]')}, ${value('text')},
       ${value('text')}, now() + make_interval(secs => ${value('float8')}), m.system_id, m.user_id, m.account_id, m.id,
-      ${value('boolean')}
+      ${value('boolean')}, ${value('uuid')}
     from ${locked} m where ${isReady}`,
   ],
   changeValues: [
@@ -64,6 +73,7 @@ export const sessionOpened = (
     session.userAgent,
     expiresIn,
     enters,
+    session.connectionId,
   ],
   refusal,
 })
@@ -272,6 +282,8 @@ export type SelectableMembership = {
   addedBy: 'platform' | 'system' | 'account' | 'user'
   /** The account requires a second factor. */
   requireMfa: boolean
+  /** Others have added it for a user who existed: the own credentials of the user do not open it alone. */
+  confirmEntry: boolean
   /** The time of the newest session; null without one, and for the user's only membership in the system. */
   lastUsedAt: string | null
 }

@@ -343,6 +343,15 @@ export const loginTime = ({ id, password }: Verified, refusal: () => Error): Wri
   refusal,
 })
 
+/**
+ * The condition of a sign-in by the connection of an organization. The time is not stored, as it would be
+ * read elsewhere.
+ */
+export const enabledLogin = (id: string, refusal: () => Error): WriteCondition => ({
+  ...enabledLoginTime(id, refusal),
+  ...{ name: 'connection_login', changes: () => [] },
+})
+
 /** The condition of a sign-in without a password. It is not met for a disabled or deleted user. */
 export const enabledLoginTime = (id: string, refusal: () => Error): WriteCondition => ({
   name: 'enabled_login',
