@@ -191,7 +191,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await pages.register(accountRoutes, account)
     await pages.register(unknownAccountPages, { ...account, answer, prefix: '/account' })
     await pages.register(socialRoutes, { db, seal, config, provider, providers })
-    await pages.register(connectionRoutes, { db, seal, config, connections })
+    await pages.register(connectionRoutes, { db, seal, config, provider, connections })
   })
 
   const bearer = { db, config, tokens: protocol.tokens }

@@ -42,13 +42,14 @@ import { type StepRoute, sendStep, shownState, stepPage } from './step.ts'
 import { submitShare } from './test-sign-in.ts'
 
 const showStep = stepPage('', async (step) => {
-  const { another, screen } = step.request.query as { another?: unknown; screen?: unknown }
+  const { another, screen, ways } = step.request.query as Record<string, unknown>
   const shown = shownState(step)
   if (shown) return sendStep(step, shown)
   if (screen === 'register') return showRegistration.handle(step)
   const registered = another === undefined ? await justRegistered(step) : undefined
   if (registered) return completeLogin(step, registered.user, await systemOf(step), registered.hasDevice)
-  return sendStep(step, { another: another === 'yes', ...(isProviderRefused(step) && PROVIDER_REFUSED) })
+  const asked = { another: another === 'yes', ways: ways === 'other' }
+  return sendStep(step, { ...asked, ...(isProviderRefused(step) && PROVIDER_REFUSED) })
 })
 
 const PROVIDER_REFUSED = { errors: { form: 'providerNotEnough' } } as const

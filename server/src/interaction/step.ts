@@ -9,7 +9,6 @@ import { assertionOptions, hasPasskeys } from '../authentication/passkey.ts'
 import { withMailLimit } from '../authentication/registration.ts'
 import type { Config } from '../config/config.ts'
 import { Failure } from '../errors.ts'
-import { EVERYTHING } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { languageOf } from '../http/language.ts'
 import { readShown, redirectToOutcome } from '../http/shown.ts'
@@ -26,20 +25,22 @@ import {
 import type { ConsentDetails } from '../oidc/policy/consent.ts'
 import type { FactorDetails } from '../oidc/policy/factor-details.ts'
 import type { AccessDetails, ConfirmationDetails, ShownRefusal } from '../oidc/policy/prompts.ts'
-import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
+import { findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
-import { findUser, type Waits } from '../resources/users/queries.ts'
+import type { Waits } from '../resources/users/queries.ts'
 import { type Locale, textsOf } from '../texts/texts.ts'
 import { type PageState, type Sentences, sentencesOf, stateAfter } from '../ui/forms.ts'
 import { bdi, fill } from '../ui/html.ts'
 import { pagePolicy, type SystemLook } from '../ui/layout.ts'
 import { brandJson, lookOf } from '../ui/look.ts'
+import { connectionsPage, type OfferedConnection } from '../ui/pages/connection-sign-in.ts'
 import { consentPage } from '../ui/pages/consent.ts'
 import { loginPage } from '../ui/pages/login.ts'
 import { type MessageKind, messagePage } from '../ui/pages/message.ts'
 import { newPasswordPage } from '../ui/pages/new-password.ts'
 import { noPasswordPage } from '../ui/pages/no-password.ts'
 import { type AccountsView, exitsOf, readAccounts, selectionFields, selectionPage } from './account-view.ts'
+import { connectionsOf, linkedProviders, type ProviderLink, providersOf } from './elsewhere.ts'
 import { type FactorStep, factorFields, factorPage, readFactorStep } from './factor-view.ts'
 import {
   REGISTRATION_PATHS,
@@ -86,9 +87,14 @@ export const stepForm = (path: string, prompt: string, handle: StepRoute['handle
 
 /**
  * `step`: shown instead of the login. `registration`: its id, sent back by the browser that has registered.
- * `another`: the login of another user than the signed-in one.
+ * `another`: the login of another user than the signed-in one. `ways`: the login page, not the connections.
  */
-export type StepState = PageState & { step?: RegistrationStep; registration?: string; another?: boolean }
+export type StepState = PageState & {
+  step?: RegistrationStep
+  registration?: string
+  another?: boolean
+  ways?: boolean
+}
 
 /** Sends the required step as an HTML page or as JSON: `{step, action, system, fields, errors}`. */
 export async function sendStep(step: SignInStep, state: StepState): Promise<FastifyReply> {
@@ -140,8 +146,6 @@ export async function sendMailStep(
   return sendStep(step, after())
 }
 
-type ProviderLink = { id: string; name: string; url: string }
-
 /** The data of a step, for both representations. */
 type StepView = {
   interaction: Interaction
@@ -155,6 +159,10 @@ type StepView = {
   loginEmail: string | undefined
   links: { register?: string; forgotPassword: string }
   providers: ProviderLink[]
+  /** The connections of the organization that the request names. */
+  connections: OfferedConnection[]
+  /** They are shown instead of the login page. */
+  showsConnections: boolean
   passkey: { action: string; options: object } | undefined
   /** The linked providers of a user of /account who has neither a password nor a passkey. */
   noPassword: { providers: ProviderLink[] } | undefined
@@ -179,6 +187,7 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
   const step = state.step ?? prompt.name
   const locale = languageOf(request, params.ui_locales)
   const { userAgent } = request.actor
+  const connections = step === 'login' ? await connectionsOf(signInStep, found) : []
   const isAccountClient = params.client_id === ACCOUNT_CLIENT_ID // re-authentication: of the same user
   return {
     interaction,
@@ -190,6 +199,8 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
     loginEmail: values.email ?? params.login_hint ?? (isAccountClient ? email : undefined),
     links: linksOf(uid, found?.open === true && !isTestSignIn(interaction)),
     providers: providersOf(parts.config, uid),
+    connections,
+    showsConnections: connections.length > 0 && !state.ways && !values.email && !state.errors,
     passkey: step === 'login' ? passkeyOf(parts, uid) : undefined,
     noPassword:
       step === 'login' && isAccountClient && user?.withoutCredentials && !isTyped(state)
@@ -233,15 +244,6 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
 const isTyped = ({ another, values, errors }: StepState): boolean =>
   another === true || values !== undefined || errors !== undefined
 
-async function linkedProviders(
-  { db, config }: SignInStep['parts'],
-  uid: string,
-  { id }: EnabledUser,
-): Promise<ProviderLink[]> {
-  const { identities } = await findUser(db, EVERYTHING, id)
-  return providersOf(config, uid).filter((each) => identities.some(({ provider }) => provider === each.id))
-}
-
 /** The passkey alternative of the login step; undefined where passkeys are not available. */
 const passkeyOf = (parts: SignInStep['parts'], uid: string): StepView['passkey'] =>
   hasPasskeys(parts.config)
@@ -249,9 +251,6 @@ const passkeyOf = (parts: SignInStep['parts'], uid: string): StepView['passkey']
     : undefined
 
 const isRegistrationStep = (step: string): step is RegistrationStep => Object.hasOwn(REGISTRATION_PATHS, step)
-
-const providersOf = ({ social }: Config, uid: string): ProviderLink[] =>
-  social.map(({ id, name }) => ({ id, name, url: `/social/${id}/login?${new URLSearchParams({ uid })}` }))
 
 const linksOf = (uid: string, open: boolean): StepView['links'] => ({
   ...(open && { register: `/interaction/${uid}/register` }),
@@ -312,6 +311,12 @@ function pageOfPrompt(view: StepView, csrf: string): string {
           action: action('forgot-password'),
           another: `/interaction/${uid}?another=yes`,
         })
+      if (view.showsConnections)
+        return connectionsPage({
+          ...page,
+          connections: view.connections,
+          other: `/interaction/${uid}?ways=other`,
+        })
       const values = { email: loginEmail }
       return loginPage({ ...page, action: action('login'), values, passkey, providers, links })
     }
@@ -349,6 +354,7 @@ function stepJson(view: StepView) {
     ...more,
     ...(passkey && { passkey }),
     ...(step === 'login' && { links, providers }),
+    ...(view.connections.length > 0 && { connections: view.connections }),
     ...(step === 'consent' && consentJson(details as ConsentDetails)),
     ...(step === 'access' && { reason: details.reason }),
     errors: Object.entries(view.sentences.errors).map(([path, message]) => ({ path, message })),

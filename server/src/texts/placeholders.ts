@@ -284,4 +284,14 @@ export type Placeholders = {
     failedLead: 'name'
     claimMissing: 'claims'
   }
+  connection: {
+    title: 'system'
+    lead: 'organization'
+    begin: 'name'
+    anotherLead: 'current' | 'next' | 'organization'
+    refusedLead: 'name' | 'organization' | 'system'
+    failedLead: 'name' | 'organization' | 'system'
+    startTitle: 'system'
+    startLead: 'organization' | 'system'
+  }
 }

@@ -1,5 +1,11 @@
-/** The pages of the test of a connection. */
+/** The pages of the test of a connection, and of a sign-in by one. */
 import type { SystemLook } from '../../src/ui/layout.ts'
+import {
+  anotherUserPage,
+  connectionRefusedPage,
+  connectionStartPage,
+  connectionsPage,
+} from '../../src/ui/pages/connection-sign-in.ts'
 import { connectionResultPage, connectionTestPage } from '../../src/ui/pages/connection-test.ts'
 import { acme, form, hostile, long, northsea } from './sample-systems.ts'
 
@@ -20,7 +26,51 @@ const assertion = {
   authTime: 1_775_000_000,
 }
 
+const offered = (id: string, name: string, organization: string) => ({
+  ...{ id, name, organization, host: 'northsea.okta.com', url: `/interaction/sample/connection/${id}` },
+})
+const refusal = {
+  again: '/interaction/sample/connection/1',
+  signIn: '/interaction/sample?ways=other',
+  requestId: '0b7a3f8e-54d1-4c1e-9c43-2f6f5f1f8a10',
+}
+
 export const connectionPages: Record<string, { html: string; system?: SystemLook }> = {
+  connections: {
+    system: acme,
+    html: connectionsPage({
+      ...{ locale: 'en', system: acme, other: '/interaction/sample?ways=other' },
+      connections: [
+        offered('1', 'Okta', 'Northsea Shipping'),
+        offered('2', long.name, 'Northsea Shipping'),
+        offered('3', hostile.name, 'Northsea Shipping'),
+      ],
+    }),
+  },
+  'connection-another-user': {
+    system: northsea,
+    html: anotherUserPage({
+      ...{ ...of, ...form, locale: 'de', system: northsea, stay: '/interaction/sample' },
+      action: '/interaction/sample/connection',
+      current: { email: 'ana@northsea.example', name: 'Ana Lovelace' },
+      next: { email: null, name: hostile.name },
+    }),
+  },
+  'connection-refused': {
+    system: acme,
+    html: connectionRefusedPage({ ...of, ...refusal, system: acme, isFailed: false }),
+  },
+  'connection-failed': {
+    system: hostile,
+    html: connectionRefusedPage({
+      ...{ ...of, ...refusal, locale: 'ja', system: hostile, name: hostile.name, isFailed: true },
+      organization: long.name,
+    }),
+  },
+  'connection-start': {
+    system: northsea,
+    html: connectionStartPage({ locale: 'fr', system: northsea, organization: long.name }),
+  },
   'connection-test': {
     system: acme,
     html: connectionTestPage({ ...of, ...form, system: acme, action: '/sso/sample/test' }),

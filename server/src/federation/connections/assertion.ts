@@ -22,6 +22,8 @@ export type Assertion = {
   email: string | null
   /** Whether the provider vouches for the address; `guest`: of a person of another organization. */
   address: 'verified' | 'unverified' | 'guest'
+  /** The claim `hd`, if the connection requires it: people of several organizations use the issuer. */
+  hostedDomain: string | null
   name: string | null
   givenName: string | null
   familyName: string | null
@@ -44,6 +46,7 @@ export function assertionOf(rules: Rules, { stated, all }: { stated: Claims; all
       .map(([name]) => name),
     email: email ?? null,
     address: verdictOf(all, rules),
+    hostedDomain: hostedDomainOf(stated, rules),
     name: claimText(all.name),
     givenName: claimText(all.given_name),
     familyName: claimText(all.family_name),
@@ -52,6 +55,9 @@ export function assertionOf(rules: Rules, { stated, all }: { stated: Claims; all
     authTime: isTime(authTime) ? authTime : null,
   }
 }
+
+const hostedDomainOf = ({ hd }: Claims, { requiredClaims }: Rules): string | null =>
+  requiredClaims.hd !== undefined && typeof hd === 'string' ? hd.toLowerCase() : null
 
 /** The last second of a JavaScript date. */
 const TIME_MAX = 8_640_000_000_000

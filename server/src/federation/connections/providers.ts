@@ -46,7 +46,7 @@ type Known = { version: number; configuration: Promise<oidc.Configuration>; unti
 
 export type ConnectionProviders = {
   /** The authorization URL. Throws a failure whose code starts with `provider_`. */
-  begin(connection: Configured, values: AuthorizationValues): Promise<URL>
+  begin(connection: Configured, values: AuthorizationValues, more?: Record<string, string>): Promise<URL>
   /**
    * Verifies the response. `stated`: the claims of the ID token; `all`: with those of the userinfo endpoint,
    * if the ID token has no address. Throws a failure whose code starts with `provider_`.
@@ -91,10 +91,11 @@ export function createConnectionProviders(
   }
 
   return {
-    async begin(connection, values) {
+    async begin(connection, values, more = {}) {
       try {
         const { redirectUri } = addressesOf(config, connection.id)
         return await authorizationUrl(await configurationOf(connection), redirectUri, values, {
+          ...more,
           scope: connection.scopes.join(' '),
           nonce: values.nonce,
           ...(connection.mfaAcr.length > 0 && { acr_values: connection.mfaAcr.join(' ') }),

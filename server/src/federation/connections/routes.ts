@@ -1,21 +1,22 @@
 /**
- * The test of a connection of an organization: /sso/<id>/test, and the redirect URI of its provider,
+ * The connections of organizations: the sign-in by one (sign-in.ts), where a tile of its provider leads
+ * (/sso/<id>/start), and the test of one (/sso/<id>/test). All answers of its provider come to
  * /sso/<id>/callback. The test starts no session: it shows what the provider states, in the browser that has
  * opened its address first.
  */
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
-import { randomToken, type Seal } from '../../crypto/seal.ts'
-import type { Db } from '../../database/database.ts'
+import { randomToken } from '../../crypto/seal.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { cookieAttributes, cookieName, csrfToken, isOwnForm } from '../../http/forms-and-cookies.ts'
 import { languageOf } from '../../http/language.ts'
 import { failureOfRequest } from '../../http/problems.ts'
 import { isUuid } from '../../http/uuid.ts'
-import { STEP_BODY_MAX } from '../../oidc/interaction.ts'
+import { STEP, STEP_BODY_MAX } from '../../oidc/interaction.ts'
 import { insertArtifact } from '../../resources/artifacts/queries.ts'
 import { insertAttempt } from '../../resources/connections/attempts.ts'
 import {
@@ -29,16 +30,18 @@ import {
 } from '../../resources/connections/configured.ts'
 import { recordConnection } from '../../resources/connections/event.ts'
 import { findStanding } from '../../resources/connections/standing.ts'
+import { startHref } from '../../resources/systems/application.ts'
 import { pagePolicy } from '../../ui/layout.ts'
 import { lookOf } from '../../ui/look.ts'
+import { connectionStartPage } from '../../ui/pages/connection-sign-in.ts'
 import { connectionResultPage, connectionTestPage } from '../../ui/pages/connection-test.ts'
 import { answerPageFailures } from '../../ui/pages/page-failures.ts'
 import { newAuthorizationValues } from '../openid.ts'
 import { type Assertion, assertionOf } from './assertion.ts'
-import type { ConnectionProviders } from './providers.ts'
-import { storeRequest, takeRequest } from './state.ts'
+import { beginSignIn, receiveAnswer, type SignInParts, showCompletion, submitCompletion } from './sign-in.ts'
+import { type PendingRequest, storeRequest, takeRequest } from './state.ts'
 
-type Parts = { db: Db; seal: Seal; config: Config; connections: ConnectionProviders }
+type Parts = SignInParts
 
 /** 30 minutes, in seconds, as the test itself. */
 const COOKIE_MAX = 1_800
@@ -54,7 +57,23 @@ export const connectionRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, pa
   app.post('/sso/:id/test', { ...hidden, bodyLimit: STEP_BODY_MAX }, async (request, reply) =>
     beginTest(parts, request, reply),
   )
-  app.get('/sso/:id/callback', hidden, async (request, reply) => finishTest(parts, request, reply))
+  app.get('/sso/:id/callback', hidden, async (request, reply) => finish(parts, request, reply))
+  app.get('/sso/:id/start', hidden, async (request, reply) => startAtApplication(parts, request, reply))
+
+  const step = { ...STEP, exposeHeadRoute: false }
+  const begun = {
+    ...step,
+    schema: { params: Type.Object({ uid: STEP.schema.params.properties.uid, id: Type.String() }) },
+  }
+  app.get('/interaction/:uid/connection/:id', begun, async (request, reply) =>
+    beginSignIn(parts, request, reply),
+  )
+  app.get('/interaction/:uid/connection', step, async (request, reply) =>
+    showCompletion(parts, request, reply),
+  )
+  app.post('/interaction/:uid/connection', STEP, async (request, reply) =>
+    submitCompletion(parts, request, reply),
+  )
 }
 
 /** Why a test has not reached the provider. */
@@ -128,19 +147,55 @@ async function beginTest(parts: Parts, request: FastifyRequest, reply: FastifyRe
   }
 }
 
-async function finishTest(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { db, seal, config, connections } = parts
+/** An answer of the provider, to a request of this browser. */
+async function finish(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const id = idOf(request)
   const query = new URLSearchParams(request.url.split('?')[1] ?? '')
   const pending = takeRequest(parts, request, reply, { connection: id, state: query.get('state') })
   if (!pending) throw new Failure('provider_state_invalid')
-  const { connection, browser } = await openedTest(parts, request, id)
+  const { uid } = pending
+  if (uid === undefined) return finishTest(parts, request, reply, pending, query)
+  await demandFirst(parts, pending)
+  return receiveAnswer(parts, request, reply, { ...pending, uid })
+}
+
+/** Throws `provider_state_invalid` if the `state` was used before. */
+async function demandFirst({ db, seal, config }: Parts, { state }: PendingRequest): Promise<void> {
   const isFirst = await insertArtifact(db, {
     model: 'ConnectionState',
-    idHash: seal.hash(pending.state, 'connection:state'),
+    idHash: seal.hash(state, 'connection:state'),
     expiresIn: config.TTL_INTERACTION,
   })
   if (!isFirst) throw new Failure('provider_state_invalid')
+}
+
+/** Where a tile of the provider leads: the application begins its sign-in, with this connection. */
+async function startAtApplication(
+  { db, seal, config }: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const connection = await findConfigured(db, seal, idOf(request))
+  if (!connection?.enabled) throw new Failure('not_found')
+  const { application, organization, accountId, id } = connection
+  const away = startHref(config, application, { accountId, connection: id })
+  if (away !== undefined) return reply.redirect(away, 303)
+  return sendPage({ config }, request, reply, connection, ({ locale, system }) =>
+    connectionStartPage({ locale, system, organization }),
+  )
+}
+
+async function finishTest(
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pending: PendingRequest,
+  query: URLSearchParams,
+): Promise<FastifyReply> {
+  const { db, seal, config, connections } = parts
+  const id = pending.connection
+  const { connection, browser } = await openedTest(parts, request, id)
+  await demandFirst(parts, pending)
   try {
     const assertion = assertionOf(connection, await connections.complete(connection, pending, query))
     if (assertion.subject === null)
@@ -230,7 +285,7 @@ type Shown = Pick<
 >
 
 function sendPage(
-  { config }: Parts,
+  { config }: Pick<Parts, 'config'>,
   request: FastifyRequest,
   reply: FastifyReply,
   { name, organization, issuer, application }: Configured,

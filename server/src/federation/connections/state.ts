@@ -11,7 +11,11 @@ import type { AuthorizationValues } from '../openid.ts'
 
 type Parts = { seal: Seal; config: Config }
 /** A request to the provider of a connection that has no response yet. */
-export type PendingRequest = AuthorizationValues & { connection: string }
+export type PendingRequest = AuthorizationValues & {
+  connection: string
+  /** The interaction that it belongs to; absent in a test of the connection. */
+  uid?: string
+}
 
 /** Requests of one browser at the same time. */
 const PENDING_MAX = 5

@@ -33,6 +33,9 @@ const AuthQuery = Type.Object(
     ),
     code_challenge_method: Type.Optional(Type.Enum(['S256'])),
     account_id: optionalText('The account of the tokens. The account selection is skipped.'),
+    connection: optionalText(
+      'The id of a connection of an organization, which the login page offers. Ignored if it is not enabled or of another system; with another `account_id` it is `invalid_request`.',
+    ),
     organization: optionalText('The same as `account_id`, under the name that the libraries of Auth0 use.'),
     audience: optionalText(
       'The client id or the issuer. Access tokens have the audience of the system in any case; another value is `invalid_target`.',

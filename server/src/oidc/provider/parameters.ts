@@ -5,6 +5,7 @@ import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
 import { isUuid } from '../../http/uuid.ts'
+import { findAccountOf } from '../../resources/connections/linking.ts'
 import { findTestBySecret, hashTestSecret } from '../../resources/test-sign-ins/queries.ts'
 import { limitClaims } from '../policy/claims-request.ts'
 import type { Storage } from '../policy/storage.ts'
@@ -64,6 +65,7 @@ export const completeParametersIn =
   (db: Db) =>
   async (ctx: KoaContextWithOIDC, accountId: unknown): Promise<void> => {
     complete(ctx, accountId)
+    await selectConnection(db, ctx)
     await hideStranger(db, ctx)
   }
 
@@ -112,6 +114,27 @@ function selectAccount({ oidc: { params } }: KoaContextWithOIDC, accountId: unkn
   const name = accountId === undefined ? 'organization' : 'account_id'
   if (!isUuid(wanted)) throw new errors.InvalidRequest(`${name} must be the id of an account`)
   params.account_id = wanted
+}
+
+/**
+ * `connection` names a connection of an organization, which the login page then offers. One that is unknown,
+ * not enabled or of another system is ignored: a link to it has outlived it.
+ */
+async function selectConnection(
+  db: Db,
+  { oidc: { params, client, route } }: KoaContextWithOIDC,
+): Promise<void> {
+  const named = params?.connection
+  if (named === undefined || !params || route === 'pushed_authorization_request') return
+  const systemId = client?.tenantry.systemId
+  const isKnown = isUuid(named) && systemId && !client?.tenantry.platform
+  const accountId = isKnown
+    ? await findAccountOf(await readHandle(db), systemId, named.toLowerCase())
+    : undefined
+  const requested = params.account_id
+  if (accountId !== undefined && requested !== undefined && String(requested).toLowerCase() !== accountId)
+    throw new errors.InvalidRequest('connection is of another account than account_id')
+  params.connection = accountId === undefined ? undefined : String(named).toLowerCase()
 }
 
 /** The audience of access tokens is fixed: a request for another one would not get what it asks for. */

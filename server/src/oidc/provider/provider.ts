@@ -128,6 +128,7 @@ function configuration(storage: Storage, keys: readonly unknown[], render: Rende
       account_id: guardFaults(completeParametersIn(db)),
       test: guardFaults(acceptTestIn(storage)),
       organization: null,
+      connection: null,
       audience: null,
       screen_hint: null,
     },

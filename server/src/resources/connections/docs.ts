@@ -88,7 +88,7 @@ export const DOCS = docsOf('connections', {
     summary: 'Update a connection',
     description: `Changes a connection. \`issuer\` and \`subjectAttribute\` do not change after the first test that succeeded
       (\`connection_fixed\`): create another connection. \`enabled: true\` needs such a test (\`connection_untested\`).
-      A change of what a test checks ends the test in progress. No sign-in uses a connection yet. With \`enabled: false\` the
+      A change of what a test checks ends the test in progress. With \`enabled: false\` the
       sessions that the connection has opened end: enabled again, it accepts no sign-in from before. \`sessionHours\` is for
       later sign-ins.
 

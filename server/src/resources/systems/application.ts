@@ -79,6 +79,10 @@ function startOf(
   return url.href
 }
 
+/** The page of an application that starts its sign-in. */
+export const startHref = (issuer: Issuer, application: Application, known: Known): string | undefined =>
+  startOf(issuer, application, application.initiateLoginUri, known)
+
 /**
  * The way on to an application from an end of a flow: the page that starts its sign-in, else its home page.
  * Undefined without either: the user's own pages are the way on.

@@ -20,7 +20,8 @@ type Words = Catalog['connectionTest']
 
 /** Names on this page; a longer one is cut. */
 const NAME_MAX = 40
-const shortName = (name: string) => bdi(name.length > NAME_MAX ? `${name.slice(0, NAME_MAX - 1)}…` : name)
+export const shortName = (name: string) =>
+  bdi(name.length > NAME_MAX ? `${name.slice(0, NAME_MAX - 1)}…` : name)
 
 export function connectionTestPage(page: ConnectionPage & { action: string; csrf: string }): string {
   const { locale, system, name, organization, issuer, action, csrf } = page

@@ -1,0 +1,131 @@
+/** Pages of a sign-in by a connection of an organization. */
+import { type Locale, textsOf } from '../../texts/texts.ts'
+import { csrfField } from '../forms.ts'
+import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
+import { icons } from '../icons.ts'
+import { layout, type SystemLook } from '../layout.ts'
+import { shortName } from './connection-test.ts'
+
+type Page = { locale: Locale; system: SystemLook }
+
+export type OfferedConnection = { id: string; name: string; organization: string; host: string; url: string }
+
+/** The connections of an organization. It waits for a click: no other page sends a browser to a provider. */
+export function connectionsPage({
+  locale,
+  system,
+  connections,
+  other,
+}: Page & { connections: OfferedConnection[]; other: string }): string {
+  const texts = textsOf(locale, 'connection')
+  const organization = connections[0]?.organization ?? ''
+  return layout({
+    locale,
+    system,
+    heading: texts.title,
+    names: { system: system.name },
+    lead: fill(texts.lead, { organization: shortName(organization) }),
+    body: html`<div class="actions">
+${connections.map(choice(texts.begin))}</div>
+<nav class="elsewhere"><a href="${other}" id="other">${texts.other}</a></nav>`,
+  })
+}
+
+const choice =
+  (label: Parameters<typeof fill<'name'>>[0]) =>
+  ({ id, name, host, url }: OfferedConnection): Html =>
+    html`<a class="button" id="connection-${id}" href="${url}">${fill(label, { name: shortName(name) })}</a>
+<p class="hint">${bdi(host)}</p>
+`
+
+type Person = { email: string | null; name: string | null }
+
+/** The address, or the name of whoever has none. */
+const personWords = ({ email, name }: Person): Content => bdi(email ?? name ?? '')
+
+export function anotherUserPage({
+  locale,
+  system,
+  organization,
+  current,
+  next,
+  action,
+  csrf,
+  stay,
+}: Page & {
+  organization: string
+  current: Person
+  next: Person
+  action: string
+  csrf: string
+  stay: string | undefined
+}): string {
+  const texts = textsOf(locale, 'connection')
+  const names = {
+    ...{ organization: shortName(organization), current: personWords(current), next: personWords(next) },
+  }
+  return layout({
+    locale,
+    system,
+    heading: texts.anotherTitle,
+    lead: fill(texts.anotherLead, names),
+    body: html`<form method="post" action="${action}">
+${csrfField(csrf)}
+<p>${texts.anotherEnds}</p>
+<div class="actions"><button type="submit" id="submit">${texts.anotherContinue}</button></div>
+</form>
+${stay !== undefined && html`<nav class="elsewhere"><a href="${stay}" id="stay">${texts.back}</a></nav>`}`,
+  })
+}
+
+export function connectionRefusedPage({
+  locale,
+  system,
+  name,
+  organization,
+  isFailed,
+  again,
+  signIn,
+  requestId,
+}: Page & {
+  name: string
+  organization: string
+  /** The provider was not reached, or its answer is not valid. */
+  isFailed: boolean
+  again: string
+  signIn: string
+  requestId: string
+}): string {
+  const texts = textsOf(locale, 'connection')
+  const names = { name: shortName(name), organization: shortName(organization), system: bdi(system.name) }
+  return layout({
+    locale,
+    system,
+    icon: icons.alert,
+    end: 'bad',
+    heading: texts.refusedTitle,
+    lead: fill(isFailed ? texts.failedLead : texts.refusedLead, names),
+    faulty: true,
+    body: html`<div class="actions"><a class="button" id="again" href="${again}">${texts.again}</a></div>
+<nav class="elsewhere"><a href="${signIn}" id="other">${texts.other}</a></nav>
+<p class="note">${texts.request} ${protocolWord(requestId)}</p>`,
+  })
+}
+
+/** A tile of the provider has led here, and the application has no address that starts its sign-in. */
+export function connectionStartPage({
+  locale,
+  system,
+  organization,
+}: Page & { organization: string }): string {
+  const texts = textsOf(locale, 'connection')
+  const names = { system: bdi(system.name), organization: shortName(organization) }
+  return layout({
+    locale,
+    system,
+    heading: texts.startTitle,
+    names: { system: system.name },
+    lead: fill(texts.startLead, names),
+    body: html``,
+  })
+}
