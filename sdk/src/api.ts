@@ -228,7 +228,7 @@ export interface paths {
         head?: never;
         /**
          * Update a connection
-         * @description Changes a connection. `issuer` and `subjectAttribute` do not change after the first test that succeeded (`connection_fixed`): create another connection. `enabled: true` needs such a test (`connection_untested`). A change of what a test checks ends the test in progress. No sign-in uses a connection yet. With `enabled: false` the sessions that the connection has opened end: enabled again, it accepts no sign-in from before. `sessionHours` is for later sign-ins.
+         * @description Changes a connection. `issuer` and `subjectAttribute` do not change after the first test that succeeded (`connection_fixed`): create another connection. `enabled: true` needs such a test (`connection_untested`). A change of what a test checks ends the test in progress. With `enabled: false` the sessions that the connection has opened end: enabled again, it accepts no sign-in from before. `sessionHours` is for later sign-ins.
          *
          *     A lower authority than `setBy` does not change a connection, and an account admin does not change `reservedRoles`, `mfa` and `setBy` (`insufficient_authority`). Who has lost the right to set up connections still disables those of its authority. A user must have authenticated within the last 5 minutes.
          *
