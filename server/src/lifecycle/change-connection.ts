@@ -16,7 +16,7 @@ import {
   refuseLoginsUntilNow,
 } from '../resources/connections/queries.ts'
 import { demandRank, demandSetUp } from '../resources/domains/rights.ts'
-import { type EndReason, endSessions } from './end-sessions.ts'
+import { type EndReason, endReserved, endSessions } from './end-sessions.ts'
 
 type Ended = Pick<Connection, 'id' | 'systemId'>
 
@@ -47,6 +47,7 @@ export async function changeConnection(
   const { enabled, ...others } = changes
   if (Object.keys(others).length > 0)
     await recordConnection(tx, caller.actor, 'connection.updated', after, others)
+  if (others.reservedRoles && !after.reservedRoles) await endReserved(tx, caller.actor, after.systemId)
   if (!enabled) return after
   const happened = after.enabled ? 'connection.enabled' : 'connection.disabled'
   await recordConnection(tx, caller.actor, happened, after, { enabled })

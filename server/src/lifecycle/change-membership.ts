@@ -27,7 +27,7 @@ import {
 } from '../resources/memberships/queries.ts'
 import { type MembershipStatus, type Transition, transition } from '../resources/memberships/states.ts'
 import { touchMembership } from '../resources/memberships/token-size.ts'
-import { endForbiddenActing, endSessions } from './end-sessions.ts'
+import { endForbiddenActing, endReserved, endSessions } from './end-sessions.ts'
 
 /** Throws `insufficient_authority` if an account admin changes a membership with a reserved role. */
 export function demandChangeable({ authority }: Caller, { hasReservedRole }: LockedMembership): void {
@@ -141,6 +141,7 @@ export async function assign(
     await replaceMemberRoles(tx, before, ids, authority)
     // A role with canActForMembers is always reserved.
     if (before.hasReservedRole) await endForbiddenActing(tx, actor, before.systemId)
+    if (ids.some((role) => !before.roles.includes(role))) await endReserved(tx, actor, before.systemId)
     if (before.roles.some((role) => !ids.includes(role)))
       await revokeLost(tx, actor, { invitedBy: before.userId })
   }

@@ -6,7 +6,7 @@ import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { revokeLost } from '../resources/invitations/changes.ts'
 import { demandTokenSize } from '../resources/memberships/token-size.ts'
 import { type Role, type RoleInput, updateRole } from '../resources/roles/queries.ts'
-import { endForbiddenActing } from './end-sessions.ts'
+import { endForbiddenActing, endReserved } from './end-sessions.ts'
 
 /**
  * Changes a row-locked role. Throws `role_name_taken`, and `limit_reached` if a token of a member would be
@@ -28,6 +28,10 @@ export async function changeRole(
     (before.assignableByAccountAdmins && !after.assignableByAccountAdmins)
   if (isNarrowed) await revokeLost(tx, actor, { systemId })
   if (before.canActForMembers && !after.canActForMembers) await endForbiddenActing(tx, actor, systemId)
+  const isReserved =
+    (!before.canActForMembers && after.canActForMembers) ||
+    (before.assignableByAccountAdmins && !after.assignableByAccountAdmins)
+  if (isReserved) await endReserved(tx, actor, systemId)
   await enqueueAccess(tx, actor, 'user.access_updated', { roleId })
   await record(tx, actor, {
     action: 'role.updated',

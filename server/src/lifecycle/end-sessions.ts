@@ -38,6 +38,7 @@ import {
   updateCovered,
   updateEnded,
   updateForbiddenActing,
+  updateReserved,
 } from '../resources/sessions/end-queries.ts'
 
 /** Why a session ended, for the audit and for `session.ended`. */
@@ -63,6 +64,7 @@ export type EndReason =
   | 'connection_removed'
   | 'connection_sessions_ended'
   | 'connection_unlinked'
+  | 'reserved_role'
 
 /**
  * Sessions that a request ends by itself, and a batch of a job: about 200 ms. With more, the request makes
@@ -217,6 +219,15 @@ export const endBatch: JobStep = async (tx, job) => {
 export async function endForbiddenActing(tx: Db, actor: Actor, systemId: string): Promise<void> {
   const reason = 'acting_not_allowed'
   await recordEnded(tx, actor, await updateForbiddenActing(tx, systemId, reason), reason)
+}
+
+/**
+ * Ends the sessions in a system that a connection has opened for members whom it may not sign in any more,
+ * since a membership, role or connection has changed in the same transaction.
+ */
+export async function endReserved(tx: Db, actor: Actor, systemId: string): Promise<void> {
+  const reason = 'reserved_role'
+  await noteEnded(tx, actor, await updateReserved(tx, systemId, reason), reason)
 }
 
 /** In batches: one statement takes at most 65,535 values, and a system may have many sessions. */

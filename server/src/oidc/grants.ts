@@ -19,6 +19,7 @@ import { enqueue } from '../journal/events/enqueue.ts'
 import { noteActive } from '../journal/stats/count.ts'
 import { type EndReason, endSessions } from '../lifecycle/end-sessions.ts'
 import { batchCondition, flushBatch } from '../resources/artifacts/write.ts'
+import { type ConnectionLogin, lockConnected, lockOpening } from '../resources/sessions/opening.ts'
 import {
   type Authentication,
   type Member,
@@ -147,7 +148,11 @@ export function grantAdapter({ db, config }: Storage): Adapter {
       }
       const actor = actorOf(ctx)
       const { accountId, membershipId } = choice.membership
-      await endOther(db, ctx, membershipId)
+      const lifetime = Math.min(
+        ...[expiresIn, config.TTL_REFRESH_TOKEN_MAX],
+        await allowedByConnection(db, ctx, { membershipId, userId: String(userId) }),
+      )
+      await endOther(db, ctx, { membershipId, userId: String(userId) })
       const opened = {
         sid,
         userId: String(userId),
@@ -160,7 +165,6 @@ export function grantAdapter({ db, config }: Storage): Adapter {
         ip: actor.ip,
         userAgent: actor.userAgent,
       }
-      const lifetime = Math.min(expiresIn, config.TTL_REFRESH_TOKEN_MAX)
       if (!batchCondition(sessionOpened(opened, authenticationOf(ctx), lifetime, noMembership)))
         throw new Error('a session is opened only in a protocol request')
       const systemId = systemIdOfClient(ctx.oidc.client)
@@ -192,14 +196,34 @@ function authenticationOf(ctx: KoaContextWithOIDC): Authentication {
 }
 
 /** The connection that has signed the user in, if it decides. */
-const connectionOf = (ctx: KoaContextWithOIDC): string | null =>
-  requestState(ctx).proofs.find(({ primary }) => primary)?.connection ?? null
+const connectionOf = (ctx: KoaContextWithOIDC): string | null => connectionLoginOf(ctx)?.connection ?? null
+
+function connectionLoginOf(ctx: KoaContextWithOIDC): ConnectionLogin | undefined {
+  const login = requestState(ctx).proofs.find(({ primary }) => primary)
+  return login?.connection === undefined ? undefined : login
+}
+
+type Opened = { membershipId: string; userId: string }
+
+/**
+ * The seconds that a session may last if a connection has signed the user in, which the change of a
+ * connection, link, role or account does not end from here on. A login of the user costs no statement.
+ */
+async function allowedByConnection(db: Db, ctx: KoaContextWithOIDC, opened: Opened): Promise<number> {
+  const login = connectionLoginOf(ctx)
+  if (!login) return Number.POSITIVE_INFINITY
+  const lifetime = await lockConnected(await writeHandle(db), opened, login)
+  if (lifetime === undefined) throw noMembership()
+  return lifetime
+}
 
 /** The session of the browser in the same account, which another kind of login has opened, is replaced. */
-async function endOther(db: Db, ctx: KoaContextWithOIDC, membershipId: string): Promise<void> {
+async function endOther(db: Db, ctx: KoaContextWithOIDC, opened: Opened): Promise<void> {
   const before = await currentMember(ctx, await readHandle(db))
-  if (before?.membershipId !== membershipId || before.connectionId === connectionOf(ctx)) return
-  await endSessions(await writeHandle(db), actorOf(ctx), { sid: before.sid }, 'account_switched')
+  if (before?.membershipId !== opened.membershipId || before.connectionId === connectionOf(ctx)) return
+  const tx = await writeHandle(db)
+  await lockOpening(tx, opened)
+  await endSessions(tx, actorOf(ctx), { sid: before.sid }, 'account_switched')
 }
 
 const noMembership = () => new errors.AccessDenied('the user has no active membership')

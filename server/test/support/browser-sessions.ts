@@ -27,6 +27,13 @@ export async function changeProofs(
     .where(and(eq(artifacts.model, 'Session'), eq(artifacts.userId, userId)))
 }
 
+/** As after a sign-in in another account: the browser has proofs, and no session of a system. */
+export const forgetSessions = (db: Db, userId: string) =>
+  db
+    .update(artifacts)
+    .set({ payload: sql`payload - 'authorizations'` })
+    .where(and(eq(artifacts.model, 'Session'), eq(artifacts.userId, userId)))
+
 /** A proof without its user, with its age in seconds. */
 export type AgedProof = Login & Partial<Pick<Proof, 'scope' | 'primary'>> & { age: number }
 

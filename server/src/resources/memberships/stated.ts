@@ -8,10 +8,13 @@ export async function waitForEntry(tx: Db, id: string): Promise<void> {
   await tx.update(memberships).set({ confirmEntry: true }).where(eq(memberships.id, id))
 }
 
-/** The user has shown that the mailbox is still theirs. Locks the account before the membership. */
+/**
+ * The user has shown that the mailbox is still theirs. Locks the account before the membership, FOR SHARE as
+ * the session that is opened next.
+ */
 export async function confirmEntry(tx: Db, id: string): Promise<void> {
   await tx.execute(sql`with account as (
-      select a.id from accounts a where a.id = (select m.account_id from memberships m where m.id = ${id}) for key share
+      select a.id from accounts a where a.id = (select m.account_id from memberships m where m.id = ${id}) for share
     ) update memberships set confirm_entry = false
     where id = ${id} and confirm_entry and (select count(*) from account) >= 0`)
 }

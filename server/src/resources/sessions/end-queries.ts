@@ -102,6 +102,20 @@ export const updateForbiddenActing = (db: Db, systemId: string, reason: string):
     reason,
   )
 
+/** Ends the sessions by connections in a system of members with a role with which none signs in. */
+export const updateReserved = (db: Db, systemId: string, reason: string): Promise<EndedSession[]> =>
+  endWhere(
+    db,
+    and(
+      sql`${sessions.connectionId} is not null and ${sessions.systemId} = ${systemId} and exists (
+      select from membership_roles mr join roles r on r.id = mr.role_id
+      where mr.membership_id = ${sessions.membershipId} and (r.can_act_for_members or not r.assignable_by_account_admins
+        and not exists (select from connections c where c.id = ${sessions.connectionId} and c.reserved_roles)))`,
+      unended,
+    ),
+    reason,
+  )
+
 function endWhere(
   db: Db,
   condition: SQL | undefined,
