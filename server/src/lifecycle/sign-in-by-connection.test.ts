@@ -29,7 +29,7 @@ async function start(t: TestContext, fields: object = {}) {
   const answer = async (sub: string, more: Partial<Stated> = {}) => {
     const stated: Stated = {
       ...{ subject: sub, missing: [], email: `${sub}@${name}`, address: 'verified', hostedDomain: null },
-      ...{ name: null, givenName: null, familyName: null, ...more },
+      ...{ name: null, givenName: null, familyName: null, locale: null, ...more },
     }
     const answered = { id, systemId: system.id, accountId, at: Date.now() + 60_000 }
     return inTransaction(app.db, (tx) => signInByConnection(tx, mailing, SERVER, answered, stated)).catch(

@@ -53,6 +53,7 @@ export type Stated = {
   name: string | null
   givenName: string | null
   familyName: string | null
+  locale: string | null
 }
 
 export type RefusedByConnection =
@@ -275,10 +276,10 @@ async function demandOpen(tx: Db, membershipId: string, { reservedRoles }: Share
   if (await hasForbiddenRoles(tx, membershipId, { reservedRoles })) throw refused('reserved_role')
 }
 
-const factsOf = ({ email, name, givenName, familyName }: Stated) => ({
+const factsOf = ({ email, name, givenName, familyName, locale }: Stated) => ({
   email,
   profile: Object.fromEntries(
-    Object.entries({ name, givenName, familyName }).filter(([, value]) => value !== null),
+    Object.entries({ name, givenName, familyName, locale }).filter(([, value]) => value !== null),
   ),
 })
 

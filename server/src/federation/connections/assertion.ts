@@ -27,6 +27,7 @@ export type Assertion = {
   name: string | null
   givenName: string | null
   familyName: string | null
+  locale: string | null
   /** `overage`: there are too many, and the claim refers elsewhere. Null: the connection reads none. */
   groups: string[] | 'overage' | null
   /** A second factor was reported. */
@@ -50,6 +51,7 @@ export function assertionOf(rules: Rules, { stated, all }: { stated: Claims; all
     name: claimText(all.name),
     givenName: claimText(all.given_name),
     familyName: claimText(all.family_name),
+    locale: claimText(all.locale),
     groups: rules.groupAttribute === null ? null : groupsOf(all, rules.groupAttribute),
     mfa: hasSecondFactor(stated, rules.mfaAcr),
     authTime: isTime(authTime) ? authTime : null,

@@ -4,6 +4,7 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import type { PostalAddress } from '../../database/schema.ts'
 import { readHandle } from '../../database/transaction.ts'
+import { isVouchedFor } from '../../resources/domains/match.ts'
 import type { Member } from '../../resources/sessions/queries.ts'
 import { serviceJti } from '../../resources/sessions/service-tokens.ts'
 import { type EnabledUser, findEnabledUser } from '../../resources/sign-ins/queries.ts'
@@ -53,11 +54,11 @@ export function membershipClaims<Sid extends string | undefined>(member: Omit<Ri
 }
 
 /** Undefined values are not in the tokens. */
-function userClaims({ user }: Member) {
+function userClaims({ user }: Member, emailVerified: boolean) {
   const { phoneNumber, address } = user
   return {
     email: user.email,
-    email_verified: user.emailVerified,
+    email_verified: emailVerified,
     name: user.name ?? undefined,
     given_name: user.givenName ?? undefined,
     family_name: user.familyName ?? undefined,
@@ -79,6 +80,12 @@ function userClaims({ user }: Member) {
     updated_at: Math.floor(user.updatedAt.getTime() / 1_000),
   }
 }
+
+/** In a session by a connection only the organization vouches for the address: one more statement. */
+const isEmailVerified = async (db: Db, member: Member): Promise<boolean> =>
+  member.connectionId === null
+    ? member.user.emailVerified
+    : isVouchedFor(await readHandle(db), member, member.user.email)
 
 /** OpenID Connect Core section 5.1.1. */
 const addressClaim = ({ streetAddress, postalCode, ...same }: PostalAddress) => ({
@@ -118,7 +125,11 @@ export function findAccountIn(db: Db) {
     return {
       ...libraryIds({ userId }),
       member,
-      claims: async () => ({ sub: userId, ...membershipClaims(member), ...userClaims(member) }),
+      claims: async () => ({
+        sub: userId,
+        ...membershipClaims(member),
+        ...userClaims(member, await isEmailVerified(db, member)),
+      }),
     }
   }
 }

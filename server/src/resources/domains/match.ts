@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../database/database.ts'
 import { and, eq, inArray, or, type SQL } from '../../database/drizzle.ts'
-import { domains } from '../../database/schema.ts'
+import { domains, memberships, users } from '../../database/schema.ts'
 
 /** A domain and those above it, the longest first. A name of one label is no domain that can be verified. */
 function namesAbove(domain: string): string[] {
@@ -71,6 +71,30 @@ export async function isVerifiedBy(
     .select({ id: domains.id })
     .from(domains)
     .where(and(matching(systemId, address), eq(domains.accountId, accountId)))
+    .limit(1)
+  return found !== undefined
+}
+
+/**
+ * Whether the organization of a member vouches for the address of the user now: it has stated this address of
+ * the member, and has verified its domain.
+ */
+export async function isVouchedFor(
+  db: Db,
+  { systemId, membershipId }: { systemId: string; membershipId: string },
+  address: string,
+): Promise<boolean> {
+  const isStated = and(
+    eq(memberships.id, membershipId),
+    eq(memberships.accountId, domains.accountId),
+    eq(memberships.statedEmail, address),
+  )
+  const [found] = await db
+    .select({ id: domains.id })
+    .from(domains)
+    .innerJoin(memberships, isStated)
+    .innerJoin(users, and(eq(users.id, memberships.userId), eq(users.email, address)))
+    .where(matching(systemId, address))
     .limit(1)
   return found !== undefined
 }

@@ -1,7 +1,7 @@
 /** What the connection or the directory of an organization states about a member: SQL of `memberships`. */
 import type { Db } from '../../database/database.ts'
 import { eq, sql } from '../../database/drizzle.ts'
-import { memberships, type StatedProfile } from '../../database/schema.ts'
+import { memberships, type StatedByAccount } from '../../database/schema.ts'
 
 /** The user existed before somebody else added the membership: their own credentials alone do not open it. */
 export async function waitForEntry(tx: Db, id: string): Promise<void> {
@@ -23,11 +23,11 @@ export async function confirmEntry(tx: Db, id: string): Promise<void> {
 export async function stateFacts(
   tx: Db,
   id: string,
-  { email, profile }: { email: string | null; profile: StatedProfile },
+  { email, profile }: { email: string | null; profile: StatedByAccount },
 ): Promise<void> {
   const facts = JSON.stringify(profile)
   await tx.execute(sql`update memberships set stated = stated || ${facts}::jsonb,
-      stated_email = coalesce(${email}::text, stated_email)
+      stated_email = coalesce(${email}::text, stated_email), updated_at = now()
     where id = ${id} and (not stated @> ${facts}::jsonb or stated_email is distinct from coalesce(${email}::text, stated_email))`)
 }
 

@@ -3,7 +3,15 @@ import type { Db } from '../../database/database.ts'
 import { alias, and, eq, inArray, isNull, type SQL, sql } from '../../database/drizzle.ts'
 import { always, lookup } from '../../database/lookups.ts'
 import { preparedRead } from '../../database/prepared.ts'
-import { memberships, revokedTokens, sessions, systems, systemUsers, users } from '../../database/schema.ts'
+import {
+  memberships,
+  revokedTokens,
+  type StatedByAccount,
+  sessions,
+  systems,
+  systemUsers,
+  users,
+} from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/write-batch.ts'
 import { IS_USABLE_LOCKED, isUsable, type Standing, standingOf } from '../memberships/standing.ts'
 import { profileColumns, profileIn, type Statement, type UserProfile } from '../users/profile.ts'
@@ -152,6 +160,8 @@ export const memberColumns = {
   /** Whether `lastSeenAt` is due (touchSession). */
   isLastSeenDue: sql<boolean>`${sessions.lastSeenAt} < now() - interval '1 minute'`,
   status: standingOf(memberships.status, memberships.accountId),
+  /** What the organization states about the member. */
+  facts: memberships.stated,
   clientId: systems.clientId,
   platform: systems.platform,
   accountAdminApi: systems.accountAdminApi,
@@ -164,26 +174,28 @@ export const ofSessionSystem = and(
   eq(systemUsers.systemId, sessions.systemId),
 )
 
+/** A connection of an organization opened it: the organization reads nothing of the user's own profile. */
+const isByConnection = sql`${sessions.connectionId} is not null`
+
 /** Whether the user has entered: from then on the system reads the user's own profile. */
-const hasEntered = sql<boolean>`${systemUsers.enteredAt} is not null`
+const readsOwn = sql<boolean>`(${systemUsers.enteredAt} is not null and not ${isByConnection})`
 
 /**
  * A user as the system of the session reads them, from `users` joined with the row of the system. The two
  * profiles are read as they are stored and combined by `toMember`: in SQL, that was a fifth of the statement.
+ * In a session by a connection no value of an address is verified here: domains/match.ts decides.
  */
 export const memberUserColumns = {
   user: {
     id: users.id,
     email: sql<string>`${systemUsers.email}`,
-    emailVerified: sql<boolean>`(${systemUsers.emailVerified} or (${hasEntered} and ${users.emailVerified}))`,
+    emailVerified: sql<boolean>`(not ${isByConnection} and (${systemUsers.emailVerified} or (${readsOwn} and ${users.emailVerified})))`,
     disabled: sql<boolean>`(${users.disabled} or ${systemUsers.disabled})`,
-    updatedAt:
-      sql<Date>`greatest(${systemUsers.updatedAt}, case when ${hasEntered} then ${users.updatedAt} end)`.mapWith(
-        users.updatedAt,
-      ),
+    updatedAt: sql<Date>`greatest(${systemUsers.updatedAt}, case when ${readsOwn} then ${users.updatedAt} end,
+        case when ${memberships.stated} <> '{}' then ${memberships.updatedAt} end)`.mapWith(users.updatedAt),
     ...profileColumns,
   },
-  stated: { profile: systemUsers.profile, hasEntered },
+  stated: { profile: systemUsers.profile, hasEntered: readsOwn },
 }
 
 type MemberUser = { user: Member['user']; stated: Statement }
@@ -238,7 +250,10 @@ export async function findMember(db: Db, sid: string): Promise<Member | undefine
   return toMember(member, { user, stated })
 }
 
-type MemberRow = Omit<Member, 'user' | 'isAdmin' | 'roles' | 'permissions'> & { rights: Rights }
+type MemberRow = Omit<Member, 'user' | 'isAdmin' | 'roles' | 'permissions'> & {
+  rights: Rights
+  facts: StatedByAccount
+}
 
 /** Permissions are the union of the scopes of the roles. */
 export const rightsOf = ({ isAdmin, roles, scopes }: Rights) => ({
@@ -247,11 +262,14 @@ export const rightsOf = ({ isAdmin, roles, scopes }: Rights) => ({
   permissions: [...new Set(scopes?.flat())].sort(),
 })
 
-/** Converts a row of `memberColumns`. */
-const toMember = ({ rights, ...row }: MemberRow, { user, stated }: MemberUser): Member => ({
+/** Converts a row of `memberColumns`. The organization's statements override those of the system. */
+const toMember = ({ rights, facts, ...row }: MemberRow, { user, stated }: MemberUser): Member => ({
   ...row,
   ...rightsOf(rights),
-  user: { ...user, ...profileIn(user, stated, row.ownCredentials) },
+  user: {
+    ...user,
+    ...profileIn(user, { ...stated, profile: { ...stated.profile, ...facts } }, row.ownCredentials),
+  },
 })
 
 type MaybeMember = { [Column in keyof MemberRow]: MemberRow[Column] | null }
