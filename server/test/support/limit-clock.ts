@@ -11,3 +11,16 @@ export const moveAttempts = ({ db }: { db: Db }, userId: string, seconds: number
     .update(limits)
     .set({ expire: sql`${limits.expire} + ${seconds * 1_000}::bigint` })
     .where(eq(limits.userId, userId))
+
+/**
+ * Moves the attempts of all single guessers by seconds, as above; those of networks and of all unknown
+ * browsers stay, since they would count as more attempts.
+ */
+export const moveGuesses = ({ db }: { db: Db }, seconds: number) =>
+  db
+    .update(limits)
+    .set({ expire: sql`${limits.expire} + ${seconds * 1_000}::bigint` })
+    .where(sql`${limits.key} ~ '(^|-)(guesser|known):'`)
+
+/** The most attempts that are checked in that many seconds: five, and one more after each wait. */
+export const mostChecked = (seconds: number) => 5 + [1, 5, 21, 85].filter((due) => seconds > due).length
