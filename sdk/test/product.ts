@@ -2,6 +2,7 @@
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type SignIn, startTestApp } from '../../server/test/support/testing.ts'
+import { SOON } from '../../server/test/support/waiting.ts'
 import { AccessError, createTenantry, type Options, type Tenantry } from '../src/index.ts'
 
 export async function startProduct(t: TestContext, settings: Record<string, string> = {}) {
@@ -41,7 +42,7 @@ export async function refusalOf(work: Promise<unknown> | (() => unknown)): Promi
  * takes.
  */
 export async function soon(tenantry: Tenantry, token: string): Promise<unknown> {
-  for (const late = performance.now() + 10_000; performance.now() < late; await wait(5)) {
+  for (const late = performance.now() + SOON.timeout; performance.now() < late; await wait(5)) {
     const refusal = await refusalOf(tenantry.verify(token))
     if (typeof refusal === 'string') return refusal
   }

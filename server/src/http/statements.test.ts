@@ -11,6 +11,7 @@ import {
 } from '../../test/support/admin-requests.ts'
 import { recordStatements } from '../../test/support/statements.ts'
 import { startTestApp } from '../../test/support/testing.ts'
+import { concurrently } from '../../test/support/waiting.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -22,8 +23,8 @@ async function newCrowd(app: App, size: number): Promise<Things> {
   const roles = (await many(() => app.newRole(system.id))).map(({ id }) => id)
   const path = `/admin/systems/${system.id}/profiles`
   const profiles = (
-    await many(async () => (await app.platform.post(path, { name: crypto.randomUUID() })).body)
-  ).map(({ id }) => id)
+    await concurrently(size, () => app.platform.post(path, { name: crypto.randomUUID() }))
+  ).map(({ body }) => body.id)
   const users = await many(() => app.newUser({ password: undefined }))
   const first = await app.newMembership({ userId: users[0].id, systemId: system.id, roles, profiles })
   const join = ({ id }: { id: string }) =>
