@@ -985,6 +985,7 @@ CREATE INDEX "audit_failures" ON "audit" USING btree ("time" desc,"id" desc,"act
 CREATE INDEX "audit_failures_of_system" ON "audit" USING btree ("system_id","time" desc,"id" desc,"action","actor_type","target_type") WHERE outcome = 'failure';--> statement-breakpoint
 CREATE INDEX "audit_of_reason" ON "audit" USING btree (("changes" -> 'reason' ->> 1),"time" desc,"id" desc) WHERE outcome = 'failure';--> statement-breakpoint
 CREATE INDEX "audit_of_reason_in_system" ON "audit" USING btree ("system_id",("changes" -> 'reason' ->> 1),"time" desc,"id" desc) WHERE outcome = 'failure';--> statement-breakpoint
+CREATE INDEX "audit_of_other_reason" ON "audit" USING btree ((changes ? 'provider'),"time" desc,"id" desc,"system_id") WHERE outcome = 'failure' and action = 'user.login' and not coalesce((changes -> 'reason' ->> 1) in ('password', 'unknown', 'disabled', 'unverified', 'throttled', 'pending', 'blocked', 'none', 'foreign', 'factor', 'consent'), false);--> statement-breakpoint
 CREATE INDEX "audit_of_target_type" ON "audit" USING btree ("target_type","time" desc,"id" desc) WHERE target_type not in ('user', 'session');--> statement-breakpoint
 CREATE INDEX "audit_of_actor_type" ON "audit" USING btree ("actor_type","time" desc,"id" desc) WHERE actor_type in ('anonymous', 'server');--> statement-breakpoint
 CREATE INDEX "audit_of_request" ON "audit" USING btree ("request_id");--> statement-breakpoint

@@ -77,7 +77,19 @@ const kind = (entry: Record<'action' | 'actorType' | 'targetType', AnyPgColumn>)
   [entry.action, entry.actorType, entry.targetType] as const
 
 /** The new value of `reason` in the changes of an audit entry. */
-export const reasonOf = (changes: AnyPgColumn) => sql`(${changes} -> 'reason' ->> 1)`
+export const reasonOf = (changes: AnyPgColumn | SQL) => sql`(${changes} -> 'reason' ->> 1)`
+
+/** The reasons of refused sign-ins that have a number of their own in the statistics. */
+export const LOGIN_REASONS = [
+  ...['password', 'unknown', 'disabled', 'unverified', 'throttled'],
+  ...['pending', 'blocked', 'none', 'foreign', 'factor', 'consent'],
+]
+
+/** The refused sign-ins with another reason, or none: a condition on `audit`, which is that of an index. */
+export const isOtherRefusal = sql`outcome = 'failure' and action = 'user.login' and not coalesce(${reasonOf(sql`changes`)} in (${sql.raw(
+  LOGIN_REASONS.map((reason) => `'${reason}'`).join(', '),
+)}), false)`
+export const isByProvider = sql`(changes ? 'provider')`
 
 /**
  * The appearance of a system on the sign-in pages and in emails. The addresses of uploaded images (`images`)
@@ -1141,6 +1153,9 @@ export const audit = pgTable(
     index('audit_of_reason_in_system')
       .on(entry.systemId, reasonOf(entry.changes), desc(entry.time), desc(entry.id))
       .where(sql`outcome = 'failure'`),
+    index('audit_of_other_reason')
+      .on(isByProvider, desc(entry.time), desc(entry.id), entry.systemId)
+      .where(isOtherRefusal),
     index('audit_of_target_type')
       .on(entry.targetType, desc(entry.time), desc(entry.id))
       .where(sql`target_type not in ('user', 'session')`),

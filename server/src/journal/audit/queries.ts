@@ -5,9 +5,17 @@ import { readDistributed } from '../../database/distributed.ts'
 import { and, eq, getTableColumns, inArray, type SQL, sql } from '../../database/drizzle.ts'
 import { type Listed, listPage } from '../../database/lists.ts'
 import { containing, type PageRequest } from '../../database/pages.ts'
-import { audit, memberships, reasonOf, systems, systemUsers, users } from '../../database/schema.ts'
+import {
+  audit,
+  isByProvider,
+  isOtherRefusal,
+  memberships,
+  reasonOf,
+  systems,
+  systemUsers,
+  users,
+} from '../../database/schema.ts'
 import { ofScope, type Reach, within } from '../../http/authority.ts'
-import { LOGIN_REASONS } from '../stats/logins.ts'
 
 const { actorAuthority, stamp: _, ...columns } = getTableColumns(audit)
 export type Entry = Omit<typeof audit.$inferSelect, 'actorAuthority' | 'stamp'>
@@ -34,19 +42,12 @@ export type EntryFilter = { [column in keyof typeof EXACT]?: string } & {
   reason?: string
 }
 
-/** The reasons of refused sign-ins that have a number of their own in the statistics (stats/logins.ts). */
-const COUNTED = sql.raw(LOGIN_REASONS.map((reason) => `'${reason}'`).join(', '))
-
 /** The failures of a reason. `provider`, `other`: the refused sign-ins that the statistics count as these. */
 function hasReason(reason: string): SQL {
-  const value = reasonOf(audit.changes)
-  const isCounted = sql`coalesce(${value} in (${COUNTED}), false)`
-  const rest = (hasProvider: SQL) =>
-    sql`(${audit.outcome} = 'failure' and ${audit.action} = 'user.login' and not ${isCounted} and ${hasProvider})`
-  if (reason === 'provider') return rest(sql`${audit.changes} ? 'provider'`)
-  if (reason === 'other') return rest(sql`not ${audit.changes} ? 'provider'`)
-  // The value is text of the statement: the planner must see that the partial index fits.
-  return sql`(${audit.outcome} = 'failure' and ${value} = ${reason})`
+  if (reason === 'provider') return sql`(${isOtherRefusal} and ${isByProvider})`
+  if (reason === 'other') return sql`(${isOtherRefusal} and not ${isByProvider})`
+  // The outcome is text of the statement: the planner must see that the partial index fits.
+  return sql`(${audit.outcome} = 'failure' and ${reasonOf(audit.changes)} = ${reason})`
 }
 
 /** Actors that a text finds: no more of them are searched. */

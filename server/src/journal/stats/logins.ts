@@ -1,4 +1,5 @@
 /** Counts sign-ins, and refused ones, by their audit entry. */
+import { LOGIN_REASONS } from '../../database/schema.ts'
 import { count } from './count.ts'
 
 type Login = {
@@ -8,12 +9,6 @@ type Login = {
   systemId?: string | null
   changes?: Record<string, [unknown, unknown]>
 }
-
-/** Why a sign-in was refused: a credential, or a rule of the system; `other` if the entry has no reason. */
-export const LOGIN_REASONS = [
-  ...['password', 'unknown', 'disabled', 'unverified', 'throttled'],
-  ...['pending', 'blocked', 'none', 'foreign', 'factor', 'consent'],
-]
 
 /** Whether an entry is counted. Refused requests of an application, without a user, are not sign-ins. */
 export const isLogin = ({ action, target }: Login): boolean =>
