@@ -281,6 +281,7 @@ export type Placeholders = {
     lead: 'name' | 'organization'
     leadsTo: 'host'
     passedLead: 'name'
+    passedWarnings: 'name'
     failedLead: 'name'
     claimMissing: 'claims'
   }
@@ -289,6 +290,7 @@ export type Placeholders = {
     lead: 'organization'
     begin: 'name'
     anotherLead: 'current' | 'next' | 'organization'
+    anotherLeadUnnamed: 'current' | 'organization'
     refusedLead: 'name' | 'organization' | 'system'
     failedLead: 'name' | 'organization' | 'system'
     startTitle: 'system'

@@ -47,6 +47,21 @@ export const connectionPages: Record<string, { html: string; system?: SystemLook
       ],
     }),
   },
+  'connections-one': {
+    system: northsea,
+    html: connectionsPage({
+      ...{ locale: 'de', system: northsea, other: '/interaction/sample?ways=other' },
+      connections: [offered('1', 'Okta', 'Northsea Shipping')],
+    }),
+  },
+  'connection-another-user-unnamed': {
+    system: acme,
+    html: anotherUserPage({
+      ...{ ...of, ...form, system: acme, stay: undefined, action: '/interaction/sample/connection' },
+      current: { email: 'ana@northsea.example', name: 'Ana Lovelace' },
+      next: { email: null, name: null },
+    }),
+  },
   'connection-another-user': {
     system: northsea,
     html: anotherUserPage({
@@ -65,6 +80,13 @@ export const connectionPages: Record<string, { html: string; system?: SystemLook
     html: connectionRefusedPage({
       ...{ ...of, ...refusal, locale: 'ja', system: hostile, name: hostile.name, isFailed: true },
       organization: long.name,
+    }),
+  },
+  'connection-start-closed': {
+    system: acme,
+    html: connectionStartPage({
+      ...{ locale: 'en', organization: 'Northsea Shipping' },
+      system: { ...acme, next: undefined },
     }),
   },
   'connection-start': {

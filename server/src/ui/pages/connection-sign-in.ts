@@ -1,7 +1,7 @@
 /** Pages of a sign-in by a connection of an organization. */
 import { type Locale, textsOf } from '../../texts/texts.ts'
-import { csrfField } from '../forms.ts'
-import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
+import { csrfField, wayOn } from '../forms.ts'
+import { bdi, fill, type Html, html, protocolWord } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 import { shortName } from './connection-test.ts'
@@ -26,22 +26,21 @@ export function connectionsPage({
     names: { system: system.name },
     lead: fill(texts.lead, { organization: shortName(organization) }),
     body: html`<div class="actions">
-${connections.map(choice(texts.begin))}</div>
+${connections.map(choice(texts.begin, connections.length > 1))}</div>
 <nav class="elsewhere"><a href="${other}" id="other">${texts.other}</a></nav>`,
   })
 }
 
 const choice =
-  (label: Parameters<typeof fill<'name'>>[0]) =>
+  (label: Parameters<typeof fill<'name'>>[0], isOneOfSeveral: boolean) =>
   ({ id, name, host, url }: OfferedConnection): Html =>
-    html`<a class="button" id="connection-${id}" href="${url}">${fill(label, { name: shortName(name) })}</a>
-<p class="hint">${bdi(host)}</p>
+    html`<a class="button${isOneOfSeveral && ' quiet'}" id="connection-${id}" href="${url}">${fill(label, { name: shortName(name) })} <small>${bdi(host)}</small></a>
 `
 
 type Person = { email: string | null; name: string | null }
 
-/** The address, or the name of whoever has none. */
-const personWords = ({ email, name }: Person): Content => bdi(email ?? name ?? '')
+/** The address, or the name of whoever has none. A provider can state neither. */
+const nameOf = ({ email, name }: Person): string => email ?? name ?? ''
 
 export function anotherUserPage({
   locale,
@@ -61,14 +60,16 @@ export function anotherUserPage({
   stay: string | undefined
 }): string {
   const texts = textsOf(locale, 'connection')
-  const names = {
-    ...{ organization: shortName(organization), current: personWords(current), next: personWords(next) },
-  }
+  const names = { organization: shortName(organization), current: bdi(nameOf(current)) }
+  const nextName = nameOf(next)
   return layout({
     locale,
     system,
     heading: texts.anotherTitle,
-    lead: fill(texts.anotherLead, names),
+    lead:
+      nextName === ''
+        ? fill(texts.anotherLeadUnnamed, names)
+        : fill(texts.anotherLead, { ...names, next: bdi(nextName) }),
     body: html`<form method="post" action="${action}">
 ${csrfField(csrf)}
 <p>${texts.anotherEnds}</p>
@@ -126,6 +127,6 @@ export function connectionStartPage({
     heading: texts.startTitle,
     names: { system: system.name },
     lead: fill(texts.startLead, names),
-    body: html``,
+    body: html`${system.next !== undefined && wayOn(locale, system)}`,
   })
 }

@@ -69,10 +69,16 @@ export function connectionResultPage(page: ConnectionPage & Result): string {
     icon: isGood ? icons.tick : icons.alert,
     end: isGood ? 'good' : 'bad',
     heading: isGood ? texts.passedTitle : texts.failedTitle,
-    lead: fill(isGood ? texts.passedLead : texts.failedLead, { name: shortName(name) }),
+    lead: fill(leadOf(page, texts), { name: shortName(name) }),
     faulty: !isGood,
     body: page.refused === undefined ? statedFacts(page, texts) : refusal(page.refused, texts),
   })
+}
+
+function leadOf(page: Result, texts: Words) {
+  if (page.refused !== undefined) return texts.failedLead
+  const hasWarning = sentencesOf(page, texts).some((each) => each !== texts.member)
+  return hasWarning ? texts.passedWarnings : texts.passedLead
 }
 
 const REFUSALS: Record<string, KeyOf<Words>> = {
@@ -104,10 +110,13 @@ ${row(texts.issuer, protocolWord(issuer))}${row(texts.subject, protocolWord(subj
 </section>
 <section aria-labelledby="would">
 <h2 id="would">${texts.would}</h2>
-<ul class="scopes">
-${sentencesOf(page, texts).map((each) => html`<li>${each === texts.member ? icons.check : icons.alert}<span class="names">${each}</span></li>\n`)}</ul>
+<ul class="scopes advice">
+${sentencesOf(page, texts).map((each) => advice(each, each === texts.member))}</ul>
 </section>`
 }
+
+const advice = (sentence: Content, isGood: boolean): Html =>
+  html`<li class="${isGood ? 'good' : 'wait'}">${isGood ? icons.check : icons.alert}<span class="names">${sentence}</span></li>\n`
 
 /** What a sign-in with this answer would meet. */
 function sentencesOf(

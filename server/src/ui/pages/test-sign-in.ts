@@ -54,6 +54,11 @@ const ICONS = {
   skipped: icons.check,
 } as const satisfies Record<TestStep['verdict'], Html>
 
+const TONES = { passed: 'good', asked: 'wait', refused: 'bad', skipped: 'good' } as const satisfies Record<
+  TestStep['verdict'],
+  string
+>
+
 export function testSignInPage(page: TestSignInPage): string {
   const { locale, system, result, accountName, creator, email } = page
   const texts = textsOf(locale, 'testSignIn')
@@ -89,7 +94,10 @@ ${exits(locale, page)}`,
 
 function stepItem({ step, verdict, code }: TestStep, texts: Words): Content {
   const key = SENTENCES[`${step}.${code}`]
-  return key && html`<li>${ICONS[verdict]}<span class="names">${texts[key]}</span></li>\n`
+  return (
+    key &&
+    html`<li class="${TONES[verdict]}">${ICONS[verdict]}<span class="names">${texts[key]}</span></li>\n`
+  )
 }
 
 function values(claims: Record<string, unknown>, accountName: string | undefined, texts: Words): Html {
