@@ -65,6 +65,8 @@ export function SystemsPage() {
   )
 }
 
+const words = (text: string) => <span className="words">{text}</span>
+
 function columnsOf(): Column<System>[] {
   const t = texts.systems
   return [
@@ -83,17 +85,17 @@ function columnsOf(): Column<System>[] {
     },
     { key: 'clientId', title: t.clientId, cell: ({ clientId }) => <Copy text={clientId} /> },
     { key: 'id', title: t.id, cell: ({ id }) => <Copy text={id} />, isExtra: true },
-    { key: 'kind', title: t.kind, cell: (system) => t.kinds[clientKindOf(system)] },
+    { key: 'kind', title: t.kind, cell: (system) => words(t.kinds[clientKindOf(system)]) },
     {
       key: 'users',
       title: t.users,
-      cell: ({ multiAccount }) => (multiAccount ? t.organizations : t.individuals),
+      cell: ({ multiAccount }) => words(multiAccount ? t.organizations : t.individuals),
     },
-    { key: 'registration', title: t.registration, cell: (system) => t[registrationOf(system)] },
+    { key: 'registration', title: t.registration, cell: (system) => words(t[registrationOf(system)]) },
     {
       key: 'mfa',
       title: t.secondFactor,
-      cell: ({ requireMfa }) => (requireMfa ? t.required : t.optional),
+      cell: ({ requireMfa }) => words(requireMfa ? t.required : t.optional),
     },
     {
       key: 'created',

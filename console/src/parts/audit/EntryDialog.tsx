@@ -84,6 +84,12 @@ function Actor({ entry, names }: Omit<Props, 'onClose'>) {
   )
 }
 
+/** The kinds that people know have a word; the others are those of the API. */
+function typeWords(type: string | null): string | null {
+  const { types } = texts.palette
+  return type !== null && Object.hasOwn(types, type) ? types[type as keyof typeof types] : type
+}
+
 function Target({ entry, names }: Omit<Props, 'onClose'>) {
   const { type, id } = entry.target
   const pageOf = usePageOf()
@@ -92,7 +98,7 @@ function Target({ entry, names }: Omit<Props, 'onClose'>) {
   const name = <TargetName entry={entry} names={names} />
   return (
     <>
-      {page ? <Link {...page}>{name}</Link> : name} <span className="muted">{type}</span>
+      {page ? <Link {...page}>{name}</Link> : name} <span className="muted">{typeWords(type)}</span>
       <br />
       <Copy text={id} label={texts.parts.copyId} />
     </>
