@@ -1,6 +1,7 @@
-// Builds the console after `npm ci`. It never makes an installation fail: the server logs what is missing.
+// After `npm ci`: removes what the installed Node does not need, and builds the console. It never makes an
+// installation fail: the server logs what is missing.
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +9,13 @@ import { fileURLToPath } from 'node:url'
 // The Node of the project, which npm has installed before: that of the user may be too old for Vite.
 const OWN_NODE = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url))
 const node = existsSync(OWN_NODE) ? OWN_NODE : process.execPath
+
+// Its headers are for packages that are compiled on installation, and none is.
+try {
+  const packages = fileURLToPath(new URL('../node_modules/node/node_modules/', import.meta.url))
+  for (const name of readdirSync(packages))
+    rmSync(join(packages, name, 'include'), { recursive: true, force: true })
+} catch {} // they only take space
 
 try {
   const manifest = createRequire(import.meta.url).resolve('vite/package.json')
