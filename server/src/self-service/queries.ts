@@ -79,6 +79,9 @@ export const listOwnMemberships = (db: Db, userId: string) =>
       roles: sql<
         string[]
       >`array(select r.name from membership_roles mr join roles r on r.id = mr.role_id where mr.membership_id = ${memberships.id} order by r.name)`,
+      /** It signs in by a connection of the organization. */
+      isManaged: sql<boolean>`exists (select from connection_links l
+        where l.account_id = ${memberships.accountId} and l.user_id = ${memberships.userId})`,
       allowed: sql<string[] | null>`${consents.scopes} || ${consents.claims}`,
     })
     .from(memberships)

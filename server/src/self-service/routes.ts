@@ -20,11 +20,13 @@ import {
   showConnection,
   submitConnection,
   submitDeleteConnection,
+  submitEndConnectionSessions,
   submitProvider,
   submitTest,
   submitTurnOff,
   submitTurnOn,
 } from './organizations/connection.ts'
+import { showConnectionLinks, submitUnlink, submitUnlinkAll } from './organizations/connection-links.ts'
 import { showConnectionLog, showNewConnection, submitNewConnection } from './organizations/connections.ts'
 import { showInvitations, submitInvitation, submitInvitations } from './organizations/invitations.ts'
 import {
@@ -71,7 +73,7 @@ import {
   submitRecoveryCodes,
   submitRemoveFactor,
   submitRenamePasskey,
-  submitUnlink,
+  submitUnlink as submitUnlinkIdentity,
 } from './security.ts'
 import { showSessions, submitEndSessions } from './sessions.ts'
 import { completeSignIn } from './sign-in.ts'
@@ -97,7 +99,7 @@ const ROUTES: AccountRoute[] = [
   submitNewPasskey,
   submitRemoveFactor,
   submitRenamePasskey,
-  submitUnlink,
+  submitUnlinkIdentity,
   submitRecoveryCodes,
   startLink,
   showLink,
@@ -133,11 +135,15 @@ const ROUTES: AccountRoute[] = [
   submitNewConnection,
   showConnection,
   showConnectionLog,
+  showConnectionLinks,
+  submitUnlink,
+  submitUnlinkAll,
   submitProvider,
   submitConnection,
   submitTest,
   submitTurnOn,
   submitTurnOff,
+  submitEndConnectionSessions,
   submitDeleteConnection,
   showServiceAccounts,
   showNewServiceAccount,

@@ -105,7 +105,7 @@ export const ORGANIZATIONS = '/account/organizations'
 /** A page of an organization, and the forms below it. */
 const ORGANIZATION_PAGE = new RegExp(
   String.raw`^/account/organizations/[\da-f-]{36}(/(members(/[\da-f-]{36})?|` +
-    String.raw`service-accounts(/([\da-f-]{36}|new))?|sso(/connections/([\da-f-]{36}|new))?|` +
+    String.raw`service-accounts(/([\da-f-]{36}|new))?|sso(/connections/([\da-f-]{36}(/links)?|new))?|` +
     'invitations|activity|settings)(?=/|$))?',
   'i',
 )

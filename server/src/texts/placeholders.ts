@@ -91,6 +91,7 @@ export type Placeholders = {
     sessionActor: 'actor' | 'reason'
     sessionSince: 'time'
     endOf: 'system'
+    managedBy: 'organization'
     allowed: 'scopes'
     revokeOf: 'system'
     passkeyUsed: 'time'
@@ -269,6 +270,7 @@ export type Placeholders = {
     subjectIs: 'subject'
     requestIs: 'id'
     notEnabled: 'system'
+    unlinkOf: 'member'
   }
   testSignIn: {
     title: 'system'

@@ -36,7 +36,7 @@ type Member = { accountId: string; userId: string; email: string }
 
 /** Links a member as a sign-in does. Returns the id of the link. */
 export const linkMember = (
-  app: App,
+  app: Pick<App, 'db'>,
   { subject = newName(), ...link }: Member & { connectionId: string; subject?: string },
 ): Promise<string> => insertLink(app.db, { ...link, subject, groups: [] })
 
@@ -47,5 +47,5 @@ export async function noteOpenedBy(app: App, token: string, connectionId: string
 }
 
 /** As after a test that succeeded. */
-export const noteTested = (app: App, id: string) =>
+export const noteTested = (app: Pick<App, 'db'>, id: string) =>
   app.db.update(connections).set({ testedAt: sql`now()` }).where(eq(connections.id, id))

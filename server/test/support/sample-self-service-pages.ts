@@ -92,6 +92,7 @@ function sampleMemberships({ acme, long }: Names) {
     status: 'active' as const,
     hasPage: true,
     requireMfa: true,
+    isManaged: true,
     roles: ['Editor', 'Reader'],
     allowed: ['openid', 'email'] as string[] | null,
   }
@@ -104,6 +105,7 @@ function sampleMemberships({ acme, long }: Names) {
     status: 'pending' as const,
     hasPage: false,
     requireMfa: false,
+    isManaged: false,
     roles: [],
     allowed: null,
   }

@@ -1,6 +1,7 @@
 /** Sample pages of the single sign-on of an organization. */
 import { type Locale, textsOf } from '../../src/texts/texts.ts'
 import { connectionPage } from '../../src/ui/pages/self-service/organizations/connection.ts'
+import { linksPage } from '../../src/ui/pages/self-service/organizations/connection-links.ts'
 import { logPage, newConnectionPage } from '../../src/ui/pages/self-service/organizations/connections.ts'
 import { singleSignOnPage } from '../../src/ui/pages/self-service/organizations/single-sign-on.ts'
 import { type Members, option } from './sample-member-pages.ts'
@@ -176,6 +177,18 @@ function connectionSamples({ page, HOSTILE }: { page: Page; HOSTILE: string }) {
     { ...attempt, outcome: 'refused' as const, code: 'provider_refused', email: null, subject: null },
   ]
   const log = { ...page, connection: { id: 'c1', name: connection.name } }
+  const link = {
+    ...{ membershipId: 'm1', email: 'ana@northsea.example', member: 'Ana Lovelace', subject: '00u1a2b3c4' },
+    lastUsedAt: new Date('2026-03-04T09:12:00Z') as Date | null,
+  }
+  const known = { ...page, connection: { id: 'c1', name: connection.name, isAbove: false } }
+  const unused = {
+    ...link,
+    membershipId: 'm2',
+    email: 'ben@northsea.example',
+    member: null,
+    lastUsedAt: null,
+  }
   return {
     'organization-connection-new': {
       html: newConnectionPage({ ...page, typed: '', service: undefined }),
@@ -221,6 +234,23 @@ function connectionSamples({ page, HOSTILE }: { page: Page; HOSTILE: string }) {
         ...{ ...one, locale: 'pt', connection: { ...worn, ...addresses } },
         organization: { ...page.organization, setsUpSso: false, system: HOSTILE },
       }),
+    },
+    'organization-connection-links': {
+      html: linksPage({
+        ...{ ...known, links: [link, unused], filters: { page: 1 }, hasNext: true },
+        notice: of('en').unlinkedDone,
+      }),
+    },
+    'organization-connection-links-long': {
+      html: linksPage({
+        ...{ ...known, locale: 'de', filters: { page: 2 }, hasNext: false },
+        links: [{ ...link, member: HOSTILE, subject: HOSTILE }],
+        connection: { id: 'c1', name: HOSTILE, isAbove: true },
+        errors: { form: textsOf('de', 'organization').refused },
+      }),
+    },
+    'organization-connection-links-none': {
+      html: linksPage({ ...known, locale: 'ja', links: [], filters: { page: 1 }, hasNext: false }),
     },
     'organization-connection-log': { html: logPage({ ...log, attempts }) },
     'organization-connection-log-long': {

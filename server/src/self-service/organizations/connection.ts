@@ -6,7 +6,11 @@ import type { FastifyReply } from 'fastify'
 import type { Db } from '../../database/database.ts'
 import type { Failure } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
-import { changeConnection, removeConnection } from '../../lifecycle/change-connection.ts'
+import {
+  changeConnection,
+  endConnectionSessions,
+  removeConnection,
+} from '../../lifecycle/change-connection.ts'
 import type { ConnectionPatch } from '../../resources/connections/changes.ts'
 import { findConnection, lockConnection } from '../../resources/connections/queries.ts'
 import { addressesOf } from '../../resources/connections/settings.ts'
@@ -58,7 +62,7 @@ function show(visit: OrganizationVisit, shown: Shown = {}) {
   return showAt(visit, address, shown, (state) => draw(visit, state))
 }
 
-const DONE: ConnectionDone[] = ['createdDone', 'savedDone', 'onDone', 'offDone']
+const DONE: ConnectionDone[] = ['createdDone', 'savedDone', 'onDone', 'offDone', 'sessionsDone']
 
 async function draw(visit: OrganizationVisit, { status, typed, errors }: Shown): Promise<FastifyReply> {
   const { parts, organization, reader, csrf, request, locale } = visit
@@ -181,6 +185,17 @@ export const submitTest = ssoForm(
       testUrl = (await requestTest(tx, visit.parts, caller, connectionKey(visit))).testUrl
     })
     return failure ? refused(visit, failure) : visit.reply.redirect(testUrl, 303)
+  },
+)
+
+/** It ends access, so that it needs no recent sign-in, as in the admin API. */
+export const submitEndConnectionSessions = ssoForm(
+  `${ONE}/sessions`,
+  { operation: `DELETE ${AT}/:connectionId/sessions` },
+  async (visit) => {
+    const key = connectionKey(visit)
+    const failure = await refusalOfChange(visit, (tx, caller) => endConnectionSessions(tx, caller, key))
+    return failure ? refused(visit, failure) : redirectToConnection(visit, key.id, 'sessionsDone')
   },
 )
 

@@ -21,6 +21,8 @@ type OwnMembership = {
   requireMfa: boolean
   /** Names. */
   roles: string[]
+  /** It signs in by a connection of the organization. */
+  isManaged: boolean
   /** Scopes and claims; null without a consent. */
   allowed: string[] | null
 }
@@ -52,7 +54,7 @@ const statusOf = (page: MembershipsPage, { status }: OwnMembership): Content =>
   status !== 'active' && badge(textsOf(page.locale, 'profile')[status], STATUS_TONES[status])
 
 function organizationRow(page: MembershipsPage, membership: OwnMembership): Html {
-  const { accountId, account, system, hasPage, requireMfa, roles } = membership
+  const { accountId, account, system, hasPage, requireMfa, roles, isManaged } = membership
   const texts = textsOf(page.locale, 'profile')
   const { leave } = textsOf(page.locale, 'organization')
   const path = `/account/organizations/${accountId}`
@@ -60,7 +62,10 @@ function organizationRow(page: MembershipsPage, membership: OwnMembership): Html
   return row(
     initials(accountId, account || system, 'l'),
     html`${hasPage ? html`<a href="${path}">${title}</a>` : title}${statusOf(page, membership)}`,
-    [joined(bdi(system), roles.length > 0 && bdi(roles.join(', ')))],
+    [
+      joined(bdi(system), roles.length > 0 && bdi(roles.join(', '))),
+      isManaged && fill(texts.managedBy, { organization: bdi(account) }),
+    ],
     hasPage &&
       html`<span class="acts">${requireMfa && html`<a class="button quiet" href="${path}/leaving">${leave}</a>`}<a class="button quiet" href="${path}" aria-label="${fillPlain(texts.openOf, { account })}">${texts.open}</a></span>`,
   )

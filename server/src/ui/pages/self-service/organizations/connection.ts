@@ -56,6 +56,7 @@ ${isOpen ? providerForm(page, at) : values(page)}
 ${isOpen && test(page, at)}
 ${isOpen && turnOn(page, at)}
 ${isOpen && settings(page, at)}
+${links(page, at)}
 ${log(page, at)}
 ${!connection.isAbove && endings(page, at)}`,
   })
@@ -346,6 +347,16 @@ class="quiet">${textsOf(locale, 'profile').save}</button>`,
   })
 }
 
+function links({ locale }: ConnectionPage, at: string): Html {
+  const texts = textsOf(locale, 'connections')
+  return panel({
+    id: 'links',
+    title: texts.links,
+    hint: texts.linksLead,
+    action: html`<a class="button quiet" href="${at}/links" aria-describedby="links">${texts.linksOpen}</a>`,
+  })
+}
+
 function log({ locale }: ConnectionPage, at: string): Html {
   const texts = textsOf(locale, 'connections')
   return panel({
@@ -356,10 +367,10 @@ function log({ locale }: ConnectionPage, at: string): Html {
   })
 }
 
-/** Whoever has lost the right to set up single sign-on can still turn off and delete. */
+/** Whoever has lost the right to set up single sign-on can still end sessions, turn off and delete. */
 function endings({ locale, csrf, connection }: ConnectionPage, at: string): Html {
   const texts = textsOf(locale, 'connections')
-  const end = (action: 'disable' | 'delete', label: string, hint: string): Html =>
+  const end = (action: 'sessions' | 'disable' | 'delete', label: string, hint: string): Html =>
     panel({
       id: `do-${action}`,
       title: label,
@@ -373,6 +384,7 @@ aria-describedby="do-${action}-hint">${label}</button>`,
 )}
 </details>`,
     })
-  return html`${connection.enabled && end('disable', texts.turnOff, texts.turnOffLead)}
+  return html`${connection.enabled && end('sessions', texts.endSessions, texts.endSessionsLead)}
+${connection.enabled && end('disable', texts.turnOff, texts.turnOffLead)}
 ${end('delete', texts.remove, texts.removeLead)}`
 }
