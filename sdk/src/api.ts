@@ -2076,7 +2076,7 @@ export interface paths {
         };
         /**
          * Export the data of a user
-         * @description Returns all stored data about the user as one document (GDPR, articles 15 and 20), without secrets. Of sessions, audit entries, emails and links the latest 10,000 each; `activity` has the days (UTC) on which the user was active in a system, of the 64 that end with the last one. A service token receives only what belongs to its system. Audit entry: `user.exported`.
+         * @description Returns all stored data about the user as one document (GDPR, articles 15 and 20), without secrets. Of sessions, audit entries, emails and links the latest 10,000 each; `activity` has the days (UTC) on which the user was active in a system, of the 64 that end with the last one. `stated` of a membership is what the organization states of the user, and `connectionLinks` how its connections know them. A service token receives only what belongs to its system. Audit entry: `user.exported`.
          *
          *     **Authority:** `platform`; `system`.
          */
@@ -3486,6 +3486,20 @@ export interface components {
             /** Format: uuid */
             systemId: string;
         };
+        ExportedConnectionLink: {
+            /** Format: uuid */
+            accountId: string;
+            connection: components["schemas"]["ExportedLinkConnection"];
+            /** Format: date-time */
+            createdAt: string;
+            email: string;
+            groups: string[];
+            /** Format: date-time */
+            lastUsedAt: string | null;
+            subject: string;
+            /** Format: uuid */
+            systemId: string;
+        };
         ExportedConsent: {
             /** Format: uuid */
             accountId: string;
@@ -3529,6 +3543,11 @@ export interface components {
             expiresAt: string;
             purpose: string;
         };
+        ExportedLinkConnection: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
         ExportedMembership: {
             account: components["schemas"]["ExportedMembershipAccount"];
             /** Format: date-time */
@@ -3537,6 +3556,10 @@ export interface components {
             id: string;
             profiles: string[];
             roles: string[];
+            stated: {
+                [key: string]: unknown;
+            };
+            statedEmail: string | null;
             status: string;
             system: components["schemas"]["ExportedMembershipSystem"];
             /** Format: date-time */
@@ -4864,6 +4887,7 @@ export interface components {
             activity: components["schemas"]["ExportedActivity"][];
             audit: components["schemas"]["ExportedAuditEntry"][];
             blocks: components["schemas"]["ExportedBlock"][];
+            connectionLinks: components["schemas"]["ExportedConnectionLink"][];
             consents: components["schemas"]["ExportedConsent"][];
             /** Format: date-time */
             exportedAt: string;
@@ -11838,10 +11862,13 @@ export interface operations {
                      *             "Accountant"
                      *           ],
                      *           "profiles": [],
+                     *           "stated": {},
+                     *           "statedEmail": null,
                      *           "createdAt": "2026-03-02T09:30:00.000Z",
                      *           "updatedAt": "2026-03-02T09:30:00.000Z"
                      *         }
                      *       ],
+                     *       "connectionLinks": [],
                      *       "blocks": [],
                      *       "operators": [],
                      *       "personalAccounts": [],

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { linkMember } from '../../../test/support/connections.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import { eq } from '../../database/drizzle.ts'
 import {
   activity,
   identities,
+  memberships,
   passkeys,
   passwords,
   recoveryCodes,
@@ -126,4 +128,58 @@ test('P37: a service token exports its own users, with the data of its system on
     2,
     'those that were answered',
   )
+})
+
+test('an export has the links of the user at connections, and what organizations state', async (t) => {
+  const app = await startTestApp(t)
+  const [shop, other] = [
+    await app.newSystem({ allowClientCredentials: true, multiAccount: true }),
+    await app.newSystem({ multiAccount: true }),
+  ]
+  const service = await app.serviceOf(shop)
+  const user = await app.newUser()
+  const join = async (system: { id: string }, subject: string) => {
+    const place = { userId: user.id, systemId: system.id, accountName: 'Acme' }
+    const { id, accountId } = await app.newMembership(place)
+    const path = `/admin/accounts/${accountId}/connections`
+    const { body } = await app.platform.post(path, {
+      name: 'Okta',
+      kind: 'oidc',
+      clientSecret: 'of-the-provider',
+    })
+    const connection = { id: String(body.id), name: 'Okta' }
+    await linkMember(app, {
+      ...{ accountId: String(accountId), connectionId: connection.id },
+      ...{ userId: user.id, email: user.email, subject },
+    })
+    await app.db
+      .update(memberships)
+      .set({ stated: { name: `${subject} at work` }, statedEmail: `${subject}@acme.example` })
+      .where(eq(memberships.id, String(id)))
+    return connection
+  }
+  const [ofShop, ofOther] = [await join(shop, 'one'), await join(other, 'two')]
+  const path = `/admin/users/${user.id}/export`
+
+  const whole = (await app.platform.get(path)).body
+  const ofSystem = (await service.get(path)).body
+
+  const linksIn = ({ connectionLinks }: typeof whole) =>
+    connectionLinks.map(({ connection, subject }: { connection: object; subject: string }) => [
+      connection,
+      subject,
+    ])
+  const statedIn = ({ memberships }: typeof whole) =>
+    memberships.map((each: { stated: object; statedEmail: string }) => [each.stated, each.statedEmail])
+  assert.deepEqual(linksIn(whole), [
+    [ofShop, 'one'],
+    [ofOther, 'two'],
+  ])
+  assert.deepEqual(linksIn(ofSystem), [[ofShop, 'one']])
+  assert.deepEqual(statedIn(whole), [
+    [{ name: 'one at work' }, 'one@acme.example'],
+    [{ name: 'two at work' }, 'two@acme.example'],
+  ])
+  assert.deepEqual(statedIn(ofSystem), [[{ name: 'one at work' }, 'one@acme.example']])
+  assert.ok(!JSON.stringify(whole).includes('of-the-provider'))
 })

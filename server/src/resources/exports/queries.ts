@@ -7,6 +7,8 @@ import {
   activity,
   audit,
   blocks,
+  connectionLinks,
+  connections,
   identities,
   mail,
   memberships,
@@ -95,6 +97,8 @@ export const readMemberships = (db: Db, reach: Reach, userId: string) =>
       profiles: sql<
         string[]
       >`array(select p.name from membership_profiles mp join profiles p on p.id = mp.profile_id where mp.membership_id = ${memberships.id} order by p.name)`,
+      stated: memberships.stated,
+      statedEmail: memberships.statedEmail,
       createdAt: memberships.createdAt,
       updatedAt: memberships.updatedAt,
     })
@@ -108,6 +112,29 @@ export const readMemberships = (db: Db, reach: Reach, userId: string) =>
       ),
     )
     .orderBy(asc(memberships.createdAt))
+
+/** How the connections of organizations know the user. */
+export const readConnectionLinks = (db: Db, reach: Reach, userId: string) =>
+  db
+    .select({
+      systemId: connections.systemId,
+      accountId: connections.accountId,
+      connection: { id: connections.id, name: connections.name },
+      subject: connectionLinks.subject,
+      email: connectionLinks.email,
+      groups: connectionLinks.groups,
+      createdAt: connectionLinks.createdAt,
+      lastUsedAt: connectionLinks.lastUsedAt,
+    })
+    .from(connectionLinks)
+    .innerJoin(connections, eq(connections.id, connectionLinks.connectionId))
+    .where(
+      and(
+        eq(connectionLinks.userId, userId),
+        within(reach, { system: connections.systemId, account: connections.accountId }),
+      ),
+    )
+    .orderBy(asc(connectionLinks.createdAt), asc(connectionLinks.id))
 
 export const exportedBlocks = (db: Db, reach: Reach, userId: string) =>
   db

@@ -23,6 +23,7 @@ import {
   exportedLinks,
   readActivity,
   readAudit,
+  readConnectionLinks,
   readFactors,
   readIdentities,
   readMails,
@@ -38,6 +39,9 @@ const objectOf = <T extends Record<string, TSchema>>(title: string, fields: T) =
   Type.Object(fields, { title: `Exported${title}` })
 const listOf = <T extends Record<string, TSchema>>(title: string, fields: T) =>
   Type.Array(objectOf(title, fields))
+
+/** What the organization states of its member. */
+const StatedFacts = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 
 const Export = Type.Object(
   {
@@ -69,8 +73,20 @@ const Export = Type.Object(
       account: objectOf('MembershipAccount', { id: Id, name: Text, kind: Text }),
       roles: Texts,
       profiles: Texts,
+      stated: StatedFacts,
+      statedEmail: Nullable(Text),
       createdAt: Time,
       updatedAt: Time,
+    }),
+    connectionLinks: listOf('ConnectionLink', {
+      systemId: Id,
+      accountId: Id,
+      connection: objectOf('LinkConnection', { id: Id, name: Text }),
+      subject: Text,
+      email: Text,
+      groups: Texts,
+      createdAt: Time,
+      lastUsedAt: Nullable(Time),
     }),
     blocks: listOf('Block', { systemId: Id, accountId: Id, setBy: Text, createdAt: Time }),
     operators: listOf('Operator', { systemId: Nullable(Id), level: Text, createdAt: Time }),
@@ -157,6 +173,7 @@ const exportUser = ({ db }: Parts) =>
             statedAddresses: reach.systemId === undefined ? await exportedAddresses(tx, user.id) : [],
             factors: await readFactors(tx, reach, user.id),
             memberships: await readMemberships(tx, reach, user.id),
+            connectionLinks: await readConnectionLinks(tx, reach, user.id),
             blocks: await exportedBlocks(tx, reach, user.id),
             operators: await readOperators(tx, reach, user.id),
             personalAccounts: await readPersonalAccounts(tx, reach, user.id),

@@ -122,7 +122,8 @@ export const DOCS = docsOf('users', {
     summary: 'Export the data of a user',
     description: `Returns all stored data about the user as one document (GDPR, articles 15 and 20), without secrets. Of
       sessions, audit entries, emails and links the latest 10,000 each; \`activity\` has the days (UTC)
-      on which the user was active in a system, of the 64 that end with the last one. A service token receives only what belongs to its
+      on which the user was active in a system, of the 64 that end with the last one. \`stated\` of a membership is what
+      the organization states of the user, and \`connectionLinks\` how its connections know them. A service token receives only what belongs to its
       system. Audit entry: \`user.exported\`.`,
     success: 'The data of the user.',
     response: {
@@ -139,10 +140,13 @@ export const DOCS = docsOf('users', {
           account: { id: EXAMPLE.account, name: 'Acme', kind: 'organization' },
           roles: ['Accountant'],
           profiles: [],
+          stated: {},
+          statedEmail: null,
           createdAt: TIME,
           updatedAt: TIME,
         },
       ],
+      connectionLinks: [],
       blocks: [],
       operators: [],
       personalAccounts: [],
