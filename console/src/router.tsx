@@ -13,6 +13,7 @@ import { idOf, preload } from './api/queries.ts'
 import { accountQueries, accountSearch, accountsQueries, accountsSearch } from './pages/accounts/address.ts'
 import { approvalsQueries, approvalsSearch } from './pages/approvals/address.ts'
 import { auditQueries, auditSearch } from './pages/audit/address.ts'
+import { connectionQueries, connectionSearch } from './pages/connections/address.ts'
 import { explainQueries, explainSearch } from './pages/explain/address.ts'
 import { homeQueries, homeSearch } from './pages/home/address.ts'
 import { HomePage } from './pages/home/HomePage.tsx'
@@ -21,6 +22,7 @@ import { invitationsQueries, invitationsSearch } from './pages/invitations/addre
 import { membersQueries, membersSearch } from './pages/members/address.ts'
 import { serviceAccountsQueries } from './pages/service-accounts/address.ts'
 import { sessionsQueries, sessionsSearch } from './pages/sessions/address.ts'
+import { singleSignOnQueries } from './pages/single-sign-on/address.ts'
 import { systemQueries, systemSearch, systemsQueries, systemsSearch } from './pages/systems/address.ts'
 import { userQueries, userSearch, usersQueries, usersSearch } from './pages/users/address.ts'
 import { webhookQueries, webhookSearch, webhooksQueries, webhooksSearch } from './pages/webhooks/address.ts'
@@ -108,6 +110,24 @@ const account = createRoute({
   loader: ({ params: { context, accountId }, deps: search }) =>
     preload(accountQueries(context, accountId, search)),
   component: lazyRouteComponent(() => import('./pages/accounts/AccountPage.tsx'), 'AccountPage'),
+})
+const connection = createRoute({
+  getParentRoute: () => context,
+  path: 'accounts/$accountId/connections/$connectionId',
+  validateSearch: connectionSearch,
+  loaderDeps,
+  loader: ({ params: { context, accountId, connectionId }, deps: search }) =>
+    preload(connectionQueries(context, { accountId, connectionId }, search)),
+  component: lazyRouteComponent(() => import('./pages/connections/ConnectionPage.tsx'), 'ConnectionPage'),
+})
+const singleSignOn = createRoute({
+  getParentRoute: () => context,
+  path: 'single-sign-on',
+  loader: ({ params: { context } }) => preload(singleSignOnQueries(context)),
+  component: lazyRouteComponent(
+    () => import('./pages/single-sign-on/SingleSignOnPage.tsx'),
+    'SingleSignOnPage',
+  ),
 })
 const imports = createRoute({
   getParentRoute: () => context,
@@ -215,6 +235,8 @@ const pages = [
   user,
   accounts,
   account,
+  connection,
+  singleSignOn,
   imports,
   members,
   invitations,

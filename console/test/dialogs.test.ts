@@ -32,7 +32,8 @@ const key =
 
 /** The dialogs of each page of the installation. */
 function dialogsOf(tenant: Awaited<ReturnType<typeof newTenant>>): [string, Open[]][] {
-  const { system, accountId, webhook, admin } = tenant
+  const { system, accountId, connectionId, webhook, admin } = tenant
+  const connection = `accounts/${accountId}/connections/${connectionId}`
   const {
     users,
     systems,
@@ -45,7 +46,7 @@ function dialogsOf(tenant: Awaited<ReturnType<typeof newTenant>>): [string, Open
     installation,
     parts,
   } = en
-  const { invitations } = en
+  const { connections, invitations, sessions } = en
   return [
     ['', [key('Control+k'), key('?')]],
     ['users', [button(users.new)]],
@@ -68,7 +69,15 @@ function dialogsOf(tenant: Awaited<ReturnType<typeof newTenant>>): [string, Open
     ['accounts', [button(accounts.new)]],
     [`accounts/${accountId}?tab=settings`, [button(accounts.delete), button(accounts.suspend)]],
     [`accounts/${accountId}?tab=invitations`, [button(invitations.invite)]],
-    [`accounts/${accountId}?tab=sso`, [button(domains.add), button(parts.delete)]],
+    [`accounts/${accountId}?tab=sso`, [button(connections.add), button(domains.add), button(parts.delete)]],
+    [
+      connection,
+      [
+        button(connections.testAgain),
+        ...[connections.turnOff, sessions.endAll, parts.delete].map((each) => item('Okta', each)),
+      ],
+    ],
+    [`${connection}?tab=members`, [button(connections.unlinkAll), item(admin.user.email, users.unlink)]],
     [
       `accounts/${accountId}?tab=serviceAccounts`,
       [

@@ -27,7 +27,7 @@ test('an operator adds a domain, has it checked, lets the administrators set it 
 
   await show(visit, app.url, `accounts/${accountId}`)
   await page.getByRole('link', { name: en.accounts.tabs.sso }).click()
-  await page.getByText(t.empty).waitFor()
+  await page.getByText(t.none).waitFor()
   await page.getByRole('button', { name: t.add }).click()
   await dialog.getByLabel(t.name, { exact: true }).fill('*.example.com')
   await dialog.getByRole('button', { name: t.add }).click()
@@ -53,7 +53,7 @@ test('an operator adds a domain, has it checked, lets the administrators set it 
   await page.getByRole('button', { name: en.parts.delete }).click()
   await dialog.getByText(fill(t.deleteTitle, { name })).waitFor()
   await dialog.getByRole('button', { name: en.parts.delete }).click()
-  await page.getByText(t.empty).waitFor()
+  await page.getByText(t.none).waitFor()
 
   assert.deepEqual(await list(), [])
   assert.deepEqual(visit.faults, [])

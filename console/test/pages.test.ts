@@ -16,12 +16,16 @@ test('no page breaks its policies, asks another origin, logs an error, reads twi
   const app = await startTestApp(t)
   const tenant = await newTenant(app)
   const users = await newUsers(app, tenant)
-  const { system, userId, accountId, webhook } = tenant
+  const { system, userId, accountId, connectionId, webhook } = tenant
+  const connection = `accounts/${accountId}/connections/${connectionId}`
   const one = [
     `users/${userId}`,
     `accounts/${accountId}`,
     `accounts/${accountId}?tab=serviceAccounts`,
     `accounts/${accountId}?tab=sso`,
+    connection,
+    `${connection}?tab=members`,
+    `${connection}?tab=log`,
   ]
   await insertJob(app.db, {
     kind: 'end_sessions',
@@ -34,7 +38,7 @@ test('no page breaks its policies, asks another origin, logs an error, reads twi
   const pages: [Visit, string[]][] = [
     [users.platform, [...pathsOf('platform'), ...one, ...ofSystem, 'installation?tab=jobs']],
     [users.system, [...pathsOf('system'), ...one]],
-    [users.account, pathsOf('account')],
+    [users.account, [...pathsOf('account'), connection]],
     [users.viewer, ['', 'users', `users/${userId}`, `systems/${system.id}`]],
   ]
 

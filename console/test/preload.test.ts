@@ -56,7 +56,7 @@ test('a pointer on a row reads what its page shows', async () => {
 })
 
 test('no tab and no filtered list reads an address twice when it is opened', async () => {
-  const { system, userId, accountId } = tenant
+  const { system, userId, accountId, connectionId } = tenant
   const tabs = (path: string, ...names: string[]) => names.map((name) => `${path}?tab=${name}`)
   const paths = [
     ...tabs(`users/${userId}`, 'memberships', 'sessions', 'methods', 'metadata', 'audit'),
@@ -69,6 +69,7 @@ test('no tab and no filtered list reads an address twice when it is opened', asy
       'audit',
       'settings',
     ),
+    ...tabs(`accounts/${accountId}/connections/${connectionId}`, 'settings', 'members', 'log'),
     ...tabs(`systems/${system.id}`, 'quickStart', 'signIn', 'roles', 'profiles', 'brand', 'keys', 'danger'),
     ...tabs('installation', 'operators', 'keys', 'mail', 'limits', 'settings'),
     'users?page=2&pageSize=50&search=a&disabled=false',

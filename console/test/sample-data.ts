@@ -2,8 +2,15 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from '../../server/src/database/drizzle.ts'
-import { activity, counters, domains } from '../../server/src/database/schema.ts'
+import {
+  activity,
+  connectionAttempts,
+  connections,
+  counters,
+  domains,
+} from '../../server/src/database/schema.ts'
 import { ALL_SYSTEMS } from '../../server/src/journal/stats/count.ts'
+import { linkMember, noteTested } from '../../server/test/support/connections.ts'
 import { signInToConsole } from '../../server/test/support/console.ts'
 import { expectStatus } from '../../server/test/support/http.ts'
 import type { Driver } from '../../server/test/support/testing.ts'
@@ -29,7 +36,7 @@ export async function newSample(app: Driver) {
   const hook = await startHook()
   const webhook = await newWebhooks(app, systems.orders.id, hook)
   await signInAll(app, systems.orders, people.users)
-  await newPending(app, people.accountIds[1]!)
+  const connectionId = await newPending(app, people.accountIds[1]!)
   await insertWeek(app, systems.orders.id)
   const admin = (await app.newUser({ name: 'Admin', email: 'admin@example.com' })) as {
     id: string
@@ -42,7 +49,15 @@ export async function newSample(app: Driver) {
   await signInToConsole(adminBrowser, people.users[0]!)
   hook.close()
   await newDeliveries(app, systems.orders.id, webhook.id)
-  return { ...systems, ...people, webhook, operator, adminBrowser, accountId: people.accountIds[0]! }
+  return {
+    ...systems,
+    ...people,
+    connectionId,
+    webhook,
+    operator,
+    adminBrowser,
+    accountId: people.accountIds[0]!,
+  }
 }
 
 async function newSystems(app: Driver) {
@@ -88,15 +103,49 @@ async function newPeople(app: Driver, orders: { id: string }) {
   return { users, accountIds }
 }
 
-/** Invitations, a domain that no worker checks, and a service account with a key. */
+/** Invitations, a domain that no worker checks, connections, and a service account with a key. */
 async function newPending(app: Driver, accountId: string) {
   const at = `/admin/accounts/${accountId}`
   for (const email of ['noor@acme.example', 'sam@acme.example'])
     await app.platform.post(`${at}/invitations`, { email })
   await app.platform.post(`${at}/domains`, { name: 'acme.example' })
   await app.db.update(domains).set({ nextAttemptAt: null })
+  const connectionId = await newConnection(app, accountId)
   const { body } = await app.platform.post(`${at}/service-accounts`, { name: 'Nightly export' })
   await app.platform.post(`${at}/service-accounts/${body.id}/keys`, { expiresIn: 7_776_000 })
+  return connectionId
+}
+
+/** One that is on, with its members and a log, and a draft. */
+async function newConnection(app: Driver, accountId: string): Promise<string> {
+  const path = `/admin/accounts/${accountId}/connections`
+  await app.platform.post(path, { name: 'Microsoft Entra ID', kind: 'oidc', subjectAttribute: 'oid' })
+  const { body } = await app.platform.post(path, {
+    ...{ name: 'Okta', kind: 'oidc', issuer: 'https://acme.okta.com', clientId: '0oa1b2c3d4' },
+    ...{ clientSecret: 'sample', secretExpiresAt: new Date(Date.now() + 20 * 86_400_000).toISOString() },
+    ...{ jit: true, requiredClaims: { department: ['sales', 'support'] } },
+  })
+  const id = String(body.id)
+  await noteTested(app, id)
+  await app.platform.patch(`${path}/${id}`, { enabled: true })
+  await app.db
+    .update(connections)
+    .set({ lastError: 'not_member', lastUsedAt: sql`now() - interval '2 hours'` })
+    .where(sql`id = ${id}`)
+  const { data } = (await app.platform.get(`/admin/memberships?accountId=${accountId}&pageSize=4`)).body
+  for (const { userId, user } of data as { userId: string; user: { email: string } }[]) {
+    const subject = `00u${userId.replaceAll('-', '').slice(0, 12)}`
+    await linkMember(app, { accountId, connectionId: id, userId, email: user.email, subject })
+    const attempt = { connectionId: id, subject, email: user.email, requestId: crypto.randomUUID() }
+    await app.db.insert(connectionAttempts).values([{ ...attempt, outcome: 'signed_in', code: null }])
+  }
+  const stranger = { connectionId: id, subject: '00u9z8y7x6w5', requestId: crypto.randomUUID() }
+  await app.db.insert(connectionAttempts).values([
+    { ...stranger, outcome: 'refused', code: 'not_member', email: 'noor@acme.example' },
+    { ...stranger, outcome: 'tested', code: null, email: 'it@acme.example' },
+    { ...stranger, outcome: 'refused', code: 'provider_refused', email: null, subject: null },
+  ])
+  return id
 }
 
 /** A receiver that answers every third message with an error. */

@@ -21,7 +21,7 @@ const explained = ({ orders, users }: Sample) =>
 
 /** The pictures that documents show. */
 const documented = (sample: Sample): Picture[] => {
-  const { orders, fresh, users, accountId, accountIds, webhook } = sample
+  const { orders, fresh, users, accountId, accountIds, connectionId, webhook } = sample
   return [
     ['home', ''],
     ['systems', 'systems'],
@@ -34,6 +34,8 @@ const documented = (sample: Sample): Picture[] => {
     ['import', 'import'],
     ['organizations', 'accounts'],
     ['organization', `accounts/${accountId}`],
+    ['single-sign-on', `accounts/${accountIds[1]}?tab=sso`],
+    ['connection', `accounts/${accountIds[1]}/connections/${connectionId}`],
     ['service-accounts', `accounts/${accountIds[1]}?tab=serviceAccounts`],
     ['members', 'members'],
     ['approvals', 'approvals'],
@@ -49,7 +51,7 @@ const documented = (sample: Sample): Picture[] => {
 }
 
 /** Further pages and tabs of the installation. */
-const others = ({ orders, users, accountIds }: Sample): Picture[] => [
+const others = ({ orders, users, accountIds, connectionId }: Sample): Picture[] => [
   ['system', `systems/${orders.id}`],
   ...['profiles', 'keys', 'danger'].map(
     (tab): Picture => [`system-${tab}`, `systems/${orders.id}?tab=${tab}`],
@@ -60,6 +62,17 @@ const others = ({ orders, users, accountIds }: Sample): Picture[] => [
   ...['invitations', 'settings', 'audit'].map(
     (tab): Picture => [`organization-${tab}`, `accounts/${accountIds[1]}?tab=${tab}`],
   ),
+  ...['members', 'log'].map(
+    (tab): Picture => [
+      `connection-${tab}`,
+      `accounts/${accountIds[1]}/connections/${connectionId}?tab=${tab}`,
+    ],
+  ),
+  [
+    'connection-draft',
+    `accounts/${accountIds[1]}?tab=sso`,
+    (page) => page.getByRole('link', { name: 'Microsoft' }).click(),
+  ],
   ...['operators', 'mail', 'jobs', 'limits', 'settings'].map(
     (tab): Picture => [`installation-${tab}`, `installation?tab=${tab}`],
   ),
@@ -127,6 +140,7 @@ if (ALL) {
     '',
     'members',
     'invitations',
+    'single-sign-on',
     'service-accounts',
     'approvals',
     'sessions',

@@ -2,8 +2,9 @@
 import axe, { type AxeResults } from 'axe-core'
 import type { BrowserContext, Page } from 'playwright-core'
 import { eq } from '../../server/src/database/drizzle.ts'
-import { domains } from '../../server/src/database/schema.ts'
+import { connectionAttempts, domains } from '../../server/src/database/schema.ts'
 import { openBrowser } from '../../server/test/support/chromium.ts'
+import { linkMember, noteTested } from '../../server/test/support/connections.ts'
 import { newAccountAdmin, newOperator } from '../../server/test/support/console.ts'
 import type { Driver, TestBrowser } from '../../server/test/support/testing.ts'
 
@@ -97,11 +98,32 @@ export async function newTenant(app: Driver) {
   await app.platform.post(`/admin/accounts/${accountId}/domains`, { name: 'acme.example' })
   // no worker checks it
   await app.db.update(domains).set({ nextAttemptAt: null }).where(eq(domains.accountId, accountId))
+  const connectionId = await newConnection(app, { accountId, ...admin.user })
   const webhook = await app.platform.post(`/admin/systems/${system.id}/webhooks`, {
     url: 'https://hooks.example/x',
     events: ['user.access_revoked'],
   })
-  return { system, admin, accountId, role, webhook: webhook.body, userId: admin.user.id }
+  return { system, admin, accountId, role, connectionId, webhook: webhook.body, userId: admin.user.id }
+}
+
+/** A connection that is on, with a link and a log. */
+async function newConnection(
+  app: Driver,
+  { accountId, id, email }: { accountId: string; id: string; email: string },
+) {
+  const path = `/admin/accounts/${accountId}/connections`
+  const values = { issuer: 'https://acme.okta.com', clientId: '0oa1b2c3', clientSecret: 'secret-of-acme' }
+  const { body } = await app.platform.post(path, { name: 'Okta', kind: 'oidc', ...values })
+  const connectionId = String(body.id)
+  await noteTested(app, connectionId)
+  await app.platform.patch(`${path}/${connectionId}`, { enabled: true })
+  await linkMember(app, { accountId, connectionId, userId: id, email })
+  const attempt = { connectionId, subject: '00u1a2b3c4', email, requestId: crypto.randomUUID() }
+  await app.db.insert(connectionAttempts).values([
+    { ...attempt, outcome: 'signed_in', code: null },
+    { ...attempt, outcome: 'refused', code: 'not_member' },
+  ])
+  return connectionId
 }
 
 /** Browsers of the three contexts, and one of a user who may only look. */

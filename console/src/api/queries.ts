@@ -72,6 +72,10 @@ export type ContextEntry = {
   allowsServiceAccounts?: boolean
   /** It can, or has some that have remained. */
   hasServiceAccounts?: boolean
+  /** Whether its administrators may set up single sign-on. */
+  setsUpSso?: boolean
+  /** They may, or there are connections or domains. */
+  hasSso?: boolean
 }
 
 export const meQuery = {

@@ -137,7 +137,7 @@ export const Notes = ({ id, hint, fault }: NotesProps) => (
 
 type TextProps = FieldProps & {
   value?: string
-  type?: 'text' | 'email' | 'url' | 'password' | 'number' | 'datetime-local'
+  type?: 'text' | 'email' | 'url' | 'password' | 'number' | 'date' | 'datetime-local'
   required?: boolean
   lines?: number
   autoFocus?: boolean

@@ -53,6 +53,13 @@ const NAVIGATION: readonly Group[] = [
       { path: 'invitations', text: 'invitations', icon: 'envelope', contexts: ['account'], key: 'i' },
       { path: 'approvals', text: 'approvals', icon: 'check', contexts: ALL },
       {
+        path: 'single-sign-on',
+        text: 'singleSignOn',
+        icon: 'badge',
+        contexts: ['account'],
+        isOf: (own) => own?.hasSso !== false,
+      },
+      {
         path: 'service-accounts',
         text: 'serviceAccounts',
         icon: 'code',

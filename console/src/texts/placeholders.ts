@@ -151,6 +151,13 @@ export type Placeholders = {
       'user.access_updated': 'place' | 'target'
     }
   }
+  connections: {
+    defaultRole: 'role'
+    turnOffTitle: 'name'
+    deleteTitle: 'name'
+    endSessionsTitle: 'name'
+    unlinkTitle: 'name'
+  }
   domains: {
     found: 'values'
     deleteTitle: 'name'

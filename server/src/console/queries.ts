@@ -2,6 +2,7 @@
 import type { Db } from '../database/database.ts'
 import { type SQL, sql } from '../database/drizzle.ts'
 import { containing } from '../database/pages.ts'
+import { maySetUp } from '../resources/domains/rights.ts'
 import { IS_ACCOUNT_ADMIN, IS_ADMIN, STATED_MEMBERSHIPS } from '../resources/memberships/account-admins.ts'
 
 /** An operator with the level `viewer` changes nothing. */
@@ -73,12 +74,22 @@ export type Context = {
   allowsServiceAccounts?: boolean
   /** It can, or has some that have remained. */
   hasServiceAccounts?: boolean
+  /** Whether the admins of an account may set up single sign-on. */
+  setsUpSso?: boolean
+  /** They may, or there are connections or domains. */
+  hasSso?: boolean
 }
 
-type OfAccount = 'systemId' | 'systemName' | 'allowsServiceAccounts' | 'hasServiceAccounts'
-type ContextRow = Omit<Context, OfAccount> & {
-  [K in OfAccount]: NonNullable<Context[K]> | null
-}
+type OfAccount = Required<
+  Pick<Context, 'systemId' | 'systemName' | 'allowsServiceAccounts' | 'hasServiceAccounts'>
+> &
+  Parameters<typeof maySetUp>[1] & {
+    /** It is an organization of a system in which organizations have single sign-on. */
+    canHaveSso: boolean
+    /** It has connections or domains. */
+    isSetUp: boolean
+  }
+type ContextRow = Pick<Context, 'key' | 'name' | 'level'> & { account: OfAccount | null }
 
 /** A user who is an admin of many accounts finds the others by name. */
 export const CONTEXTS_MAX = 50
@@ -87,19 +98,25 @@ export const CONTEXTS_MAX = 50
 export async function listContexts(db: Db, userId: string, search: string): Promise<Context[]> {
   const contains = (name: SQL) => sql`lower(${name}) like lower(${containing(search)})`
   const { rows } = (await db.execute(sql`
-    (select 'system:' || s.id as key, s.name, o.level, null as "systemName", null::uuid as "systemId",
-        null::boolean as "allowsServiceAccounts", null::boolean as "hasServiceAccounts"
+    (select 'system:' || s.id as key, s.name, o.level, null::json as account
       from operators o join systems s on s.id = o.system_id
       where o.user_id = ${userId} and ${contains(sql`s.name`)} order by s.name limit ${CONTEXTS_MAX + 1})
     union all
-    (select 'account:' || a.id, a.name, 'admin', s.name, s.id, s.allow_service_accounts and a.kind = 'organization',
-        a.kind = 'organization' and (s.allow_service_accounts or exists (select from service_accounts p where p.account_id = a.id))
+    (select 'account:' || a.id, a.name, 'admin', json_build_object('systemName', s.name, 'systemId', s.id,
+        'allowsServiceAccounts', s.allow_service_accounts and a.kind = 'organization',
+        'hasServiceAccounts', a.kind = 'organization' and (s.allow_service_accounts
+          or exists (select from service_accounts p where p.account_id = a.id)),
+        'organizationSso', s.organization_sso, 'ssoSelfService', a.sso_self_service,
+        'canHaveSso', a.kind = 'organization' and s.multi_account and not s.platform,
+        'isSetUp', exists (select from connections c where c.account_id = a.id)
+          or exists (select from domains d where d.account_id = a.id))
       from ${STATED_MEMBERSHIPS} join accounts a on a.id = m.account_id
       where m.user_id = ${userId} and ${IS_ACCOUNT_ADMIN} and ${contains(sql`a.name`)}
       order by a.name limit ${CONTEXTS_MAX + 1})`)) as { rows: ContextRow[] }
-  return rows.map(({ systemName, systemId, allowsServiceAccounts, hasServiceAccounts, ...context }) =>
-    systemName !== null && systemId !== null && allowsServiceAccounts !== null && hasServiceAccounts !== null
-      ? { ...context, systemName, systemId, allowsServiceAccounts, hasServiceAccounts }
-      : context,
-  )
+  return rows.map(({ account, ...context }) => {
+    if (!account) return context
+    const { organizationSso, ssoSelfService, canHaveSso, isSetUp, ...own } = account
+    const setsUpSso = canHaveSso && maySetUp('account', { organizationSso, ssoSelfService })
+    return { ...context, ...own, setsUpSso, hasSso: setsUpSso || isSetUp }
+  })
 }

@@ -6,7 +6,7 @@ import { ApiCalls } from '../../parts/ApiCalls.tsx'
 import { AuditList } from '../../parts/audit/AuditList.tsx'
 import { Badge } from '../../parts/Badge.tsx'
 import { Copy } from '../../parts/Copy.tsx'
-import { Domains } from '../../parts/domains/Domains.tsx'
+import { SingleSignOn } from '../../parts/connections/SingleSignOn.tsx'
 import { Failed } from '../../parts/Failed.tsx'
 import type { Filter } from '../../parts/Filters.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -89,7 +89,7 @@ function Lead({ account }: { account: Account }) {
   )
 }
 
-/** Only organizations have invitations, domains and service accounts. */
+/** Only organizations have invitations, single sign-on and service accounts. */
 function tabsOf({ kind }: Account): Record<string, string> {
   const { invitations: _, sso: __, serviceAccounts: ___, ...tabs } = texts.accounts.tabs
   return kind === 'organization' ? texts.accounts.tabs : tabs
@@ -128,7 +128,7 @@ function Tab({ account, reload }: { account: Account; reload: () => Promise<Acco
   const tab = useTab(tabsOf(account))
   const given = { accountId: account.id }
   if (tab === 'invitations') return <Invitations account={account} />
-  if (tab === 'sso') return <Domains account={account} />
+  if (tab === 'sso') return <SingleSignOn account={account} />
   if (tab === 'serviceAccounts') return <ServiceAccounts account={account} />
   if (tab === 'sessions') return <SessionList name="account-sessions" given={given} />
   if (tab === 'audit') return <AuditList name="account-audit" given={given} />

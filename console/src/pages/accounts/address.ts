@@ -36,7 +36,10 @@ function tabQueries(context: ContextKey, accountId: string, search: Search) {
         }),
       ]
     case 'sso':
-      return [readQuery(context, '/admin/accounts/{accountId}/domains', { path })]
+      return [
+        readQuery(context, '/admin/accounts/{accountId}/connections', { path }),
+        readQuery(context, '/admin/accounts/{accountId}/domains', { path }),
+      ]
     case 'serviceAccounts':
       return [readQuery(context, '/admin/accounts/{accountId}/service-accounts', { path })]
     case 'sessions':

@@ -14,7 +14,7 @@ import { canAddUsers } from './AddUser.tsx'
 import type { QuickStart } from './quick-starts.ts'
 import type { System } from './system.ts'
 import './QuickStart.css'
-import './status-line.css'
+import '../../parts/status-line.css'
 
 type StepProps = {
   title: string

@@ -103,6 +103,7 @@ function Registration() {
       read={(data) => ({
         ...flags(data),
         organizationSso: (textOf(data, 'organizationSso') ?? 'system') as System['organizationSso'],
+        connectionMfa: (textOf(data, 'connectionMfa') ?? 'reported') as System['connectionMfa'],
         ...(roles.data && { founderRoleId: textOf(data, 'founderRoleId') ?? null }),
       })}
     >
@@ -116,6 +117,13 @@ function Registration() {
         hint={t.organizationSsoHint}
         value={system.organizationSso}
         options={t.organizationSsoValues}
+      />
+      <SelectField
+        name="connectionMfa"
+        label={t.connectionMfa}
+        hint={t.connectionMfaHint}
+        value={system.connectionMfa}
+        options={t.connectionMfaValues}
       />
       {roles.data && (
         <SelectField

@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../../parts/Icon.tsx'
 import { templateOf, textNamed, texts } from '../../texts/texts.ts'
 import type { System } from './system.ts'
 import '../../parts/steps.css'
-import './status-line.css'
+import '../../parts/status-line.css'
 
 type Test = Answer<'/admin/systems/{systemId}/test-sign-ins/{testSignInId}'>
 type Result = NonNullable<Test['result']>

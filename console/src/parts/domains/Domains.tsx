@@ -6,12 +6,10 @@ import { Copy } from '../Copy.tsx'
 import { Facts } from '../Facts.tsx'
 import { Failed } from '../Failed.tsx'
 import { Icon } from '../Icon.tsx'
-import { Empty } from '../Page.tsx'
 import { Time } from '../Time.tsx'
 import { useAct } from '../useAct.ts'
 import { AddDomain, DeleteDomain } from './DomainDialogs.tsx'
 import { type Account, type Domain, isAbove, PATH, useDomains, useSetsUp } from './domain.ts'
-import { SelfService } from './SelfService.tsx'
 
 type Open = { name: 'add' } | { name: 'delete'; of: Domain }
 
@@ -20,7 +18,6 @@ export function Domains({ account }: { account: Account }) {
   const t = texts.domains
   const read = useDomains(account)
   const setsUp = useSetsUp(account)
-  const { kind, canChange } = usePlace()
   const [open, setOpen] = useState<Open>()
   if (read.error && !read.data) return <Failed error={read.error} onRetry={() => void read.refetch()} />
   if (!read.data) return null
@@ -32,33 +29,25 @@ export function Domains({ account }: { account: Account }) {
   )
   const onClose = () => setOpen(undefined)
   return (
-    <>
-      {read.data.length === 0 ? (
-        <Empty title={t.empty}>
-          <p>{t.lead}</p>
-          {add}
-        </Empty>
-      ) : (
-        <>
-          <div className="toolbar">
-            <p className="muted">{t.lead}</p>
-            <span className="spacer" />
-            {add}
-          </div>
-          {read.data.map((domain) => (
-            <DomainPanel
-              key={domain.id}
-              domain={domain}
-              setsUp={setsUp !== false}
-              onDelete={() => setOpen({ name: 'delete', of: domain })}
-            />
-          ))}
-        </>
-      )}
-      {canChange && kind !== 'account' && <SelfService account={account} />}
+    <section className="after-panels">
+      <div className="section-head">
+        <div>
+          <h2>{t.title}</h2>
+          <p className="muted">{read.data.length > 0 ? t.lead : `${t.lead} ${t.none}`}</p>
+        </div>
+        {add}
+      </div>
+      {read.data.map((domain) => (
+        <DomainPanel
+          key={domain.id}
+          domain={domain}
+          setsUp={setsUp !== false}
+          onDelete={() => setOpen({ name: 'delete', of: domain })}
+        />
+      ))}
       {open?.name === 'add' && <AddDomain account={account} onClose={onClose} />}
       {open?.name === 'delete' && <DeleteDomain domain={open.of} onClose={onClose} />}
-    </>
+    </section>
   )
 }
 
@@ -85,9 +74,9 @@ function DomainPanel({ domain, setsUp, onDelete }: Props) {
   ]
   return (
     <section className="panel">
-      <h2>
+      <h3>
         {name} <Status status={status} /> {checking && <Badge tone="wait">{t.checking}</Badge>}
-      </h2>
+      </h3>
       <Facts facts={facts} />
       {domain.lapsesAt && (
         <p className="notice">

@@ -17,18 +17,18 @@ export function useDomains({ id: accountId }: Account) {
   return read
 }
 
-/** Whether the caller sets up domains; undefined until it is known. */
+/** Whether the caller sets up domains and connections; undefined until it is known. */
 export function useSetsUp({ systemId, ssoSelfService }: Account): boolean | undefined {
-  const { kind, canChange } = usePlace()
+  const { kind, canChange, own } = usePlace()
   const isReadable = kind !== 'account' // an admin of an organization does not read the application
   const system = useRead('/admin/systems/{systemId}', { path: { systemId } }, { enabled: isReadable })
   if (!canChange) return false
-  if (!isReadable) return ssoSelfService || undefined
+  if (!isReadable) return ssoSelfService || own?.setsUpSso
   return system.data && system.data.organizationSso !== 'off'
 }
 
 const RANKS = ['platform', 'system', 'account'] as const
 
-/** Whether a higher authority than that of the context has added the domain. */
-export const isAbove = ({ setBy }: Domain, kind: (typeof RANKS)[number]): boolean =>
+/** Whether a higher authority than that of the context has added the domain or the connection. */
+export const isAbove = ({ setBy }: Pick<Domain, 'setBy'>, kind: (typeof RANKS)[number]): boolean =>
   RANKS.indexOf(setBy) < RANKS.indexOf(kind)

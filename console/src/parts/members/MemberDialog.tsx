@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { usePlace } from '../../api/context.ts'
 import { useRead } from '../../api/queries.ts'
 import { texts } from '../../texts/texts.ts'
@@ -28,9 +29,9 @@ export function MemberDialog({ id, actions, onClose }: Props) {
 }
 
 function About({ member, actions }: { member: Member; actions: MemberActions }) {
-  const { kind, canChange } = usePlace()
+  const { key, kind, canChange } = usePlace()
   const t = texts.members
-  const { status, blockedBy, roles, profiles } = member
+  const { accountId, status, blockedBy, roles, profiles, connection } = member
   const names = useNames([member.userId, member.accountId, ...roles, ...profiles])
   const namesOf = (ids: readonly string[]) => ids.map((each) => names.of(each)?.name ?? '…').join(', ')
   const facts: [string, React.ReactNode][] = [
@@ -53,6 +54,20 @@ function About({ member, actions }: { member: Member; actions: MemberActions }) 
           [t.roles, namesOf(roles) || t.noRoles],
           [t.profiles, namesOf(profiles) || t.noProfiles],
         ]) as [string, React.ReactNode][]),
+    ...((connection
+      ? [
+          [
+            t.connection,
+            <Link
+              key="connection"
+              to="/$context/accounts/$accountId/connections/$connectionId"
+              params={{ context: key, accountId, connectionId: connection.id }}
+            >
+              {connection.name}
+            </Link>,
+          ],
+        ]
+      : []) as [string, React.ReactNode][]),
     [t.since, <Time key="since" at={member.createdAt} />],
     ['ID', <Copy key="id" text={member.id} label={texts.parts.copyId} />],
   ]

@@ -35,9 +35,11 @@ type Props = {
   children: ReactNode
   /** Links to the sections, beside them. */
   hasLinks?: boolean
+  /** The resource is not changed here. */
+  isLocked?: boolean
 }
 
-export function SettingsForm({ children, hasLinks = false }: Props) {
+export function SettingsForm({ children, hasLinks = false, isLocked = false }: Props) {
   const { resource, restart } = useEdited()
   const { canChange } = usePlace()
   const save = useSave()
@@ -53,7 +55,7 @@ export function SettingsForm({ children, hasLinks = false }: Props) {
   return (
     <div className={hasLinks ? 'settings with-links' : 'settings'}>
       {hasLinks && <SectionLinks links={links} />}
-      {canChange ? (
+      {canChange && !isLocked ? (
         <Form
           ref={form}
           state={save}
