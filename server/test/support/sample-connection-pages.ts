@@ -54,7 +54,7 @@ export const connectionPages: Record<string, { html: string; system?: SystemLook
       connections: [offered('1', 'Okta', 'Northsea Shipping')],
     }),
   },
-  'connection-another-user-unnamed': {
+  'connection-another-user-none': {
     system: acme,
     html: anotherUserPage({
       ...{ ...of, ...form, system: acme, stay: undefined, action: '/interaction/sample/connection' },
