@@ -86,7 +86,7 @@ export type Answered = { id: string; systemId: string; accountId: string; at: nu
 export type LinkedSignIn = { userId: string; linkId: string; connection: SharedConnection }
 
 /** Memberships that the connections of an account add: 5,000 at once, then 600 an hour. */
-const MEMBERS_ADDED = {
+export const MEMBERS_ADDED = {
   kind: 'steady',
   burst: 5_000,
   every: 6,
@@ -228,8 +228,10 @@ async function addMember(
 ): Promise<void> {
   if (!connection.jit) throw refused('not_member')
   await demandUnblocked(tx, { userId: user.id, systemId: system.id, accountId: account.id }, 'user')
-  const roles = await listGivenRoles(tx, connection.id)
-  await createMembership(tx, mailing, actor, { addedBy: 'account', user, system, account, roles })
+  const roles = await listGivenRoles(tx, connection)
+  // Only the system and the platform set `reservedRoles`, and the default roles that are reserved.
+  const rolesBy = connection.reservedRoles ? 'system' : 'account'
+  await createMembership(tx, mailing, actor, { addedBy: 'account', user, system, account, roles, rolesBy })
 }
 
 /** Of a new user only the address is valid everywhere. */

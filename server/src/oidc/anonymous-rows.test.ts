@@ -11,6 +11,7 @@ import {
   OWN,
 } from '../../test/support/registration.ts'
 import { begin as beginSocial, start } from '../../test/support/social.ts'
+import { linkTo, open as openConnections, startConnection } from '../../test/support/sso-sign-in.ts'
 import { authUrl, basicAuth, formOf, newBrowser, newPkce, startTestApp } from '../../test/support/testing.ts'
 import { sql } from '../database/drizzle.ts'
 
@@ -183,6 +184,38 @@ for (const path of ['/auth', '/social/callback', '/device', '/device/auth'])
 
       await assertBounded(t, app, await REQUESTS[path]!(app), () => addressIn(site))
     })
+
+/** Answers of the provider of an organization that refuse. */
+async function refusedAnswers(t: TestContext) {
+  const place = await startConnection(t, {}, PROXIED)
+  const { app, connection } = place
+  const visitor = newBrowser(app.url, from(newIp()))
+  const { page } = await openConnections(place, visitor)
+  const send = async (ip: string) => {
+    const sender = newBrowser(app.url, from(ip))
+    for (const [key, cookie] of visitor.jar) sender.jar.set(key, cookie)
+    const away = await sender.get(linkTo(page, connection.id))
+    const state = new URL(away.headers.get('location')!).searchParams.get('state')!
+    const answer = { state, error: 'access_denied', error_description: noise(1_000) }
+    return sender.get(`/sso/${connection.id}/callback?${new URLSearchParams(answer)}`)
+  }
+  return { app, send }
+}
+
+test('P41: a minute of answers to /sso/…/callback from a network store less than 1 MB', async (t) => {
+  const { app, send } = await refusedAnswers(t)
+  const ip = newIp()
+
+  await assertBounded(t, app, send, () => ip)
+  assert.notEqual((await send(newIp())).status, 429, 'another network is not limited')
+})
+
+test('P41: the addresses of one IPv6 /48 are one network for /sso/…/callback', async (t) => {
+  const { app, send } = await refusedAnswers(t)
+  const site = `2001:${group()}:${group()}`
+
+  await assertBounded(t, app, send, () => `${site}:${group()}::1`)
+})
 
 test('P41: users sign in in known browsers while the budget of their network is used up', async (t) => {
   const app = await startTestApp(t, PROXIED)

@@ -24,6 +24,7 @@ import {
   type Authentication,
   type Member,
   sessionOpened,
+  updateExpiry,
   updateGrant,
 } from '../resources/sessions/queries.ts'
 import { ACCOUNT_CLIENT_ID, isAccountClient, systemIdOfClient } from './clients/client.ts'
@@ -143,6 +144,7 @@ export function grantAdapter({ db, config }: Storage): Adapter {
           ? undefined
           : await memberOf(ctx, await readHandle(db), sid as SessionId)
       if (known) {
+        if (ctx.oidc.result?.login) await renewConnected(db, ctx, known)
         const now = { grant, acr: acr ?? known.acr, amr: amr ?? known.amr }
         return isSame(known, now) ? undefined : updateGrant(await writeHandle(db), sid, now)
       }
@@ -215,6 +217,15 @@ async function allowedByConnection(db: Db, ctx: KoaContextWithOIDC, opened: Open
   const lifetime = await lockConnected(await writeHandle(db), opened, login)
   if (lifetime === undefined) throw noMembership()
   return lifetime
+}
+
+/**
+ * A login by the connection that has opened the session begins its time again. Whatever asks no provider,
+ * such as `prompt=none`, does not.
+ */
+async function renewConnected(db: Db, ctx: KoaContextWithOIDC, { sid, membershipId, user }: Member) {
+  const lifetime = await allowedByConnection(db, ctx, { membershipId, userId: user.id })
+  if (Number.isFinite(lifetime)) await updateExpiry(await writeHandle(db), sid, lifetime)
 }
 
 /** The session of the browser in the same account, which another kind of login has opened, is replaced. */

@@ -17,8 +17,9 @@ type App = Awaited<ReturnType<typeof startTestApp>>
 export async function startConnection(
   t: TestContext,
   { system: ofSystem = {}, ...fields }: { system?: object } & Record<string, unknown> = {},
+  settings: Record<string, string> = {},
 ) {
-  const app = await startTestApp(t, { CONNECTIONS_ALLOW_PRIVATE: 'true' })
+  const app = await startTestApp(t, { CONNECTIONS_ALLOW_PRIVATE: 'true', ...settings })
   const place = await newPlace(app, { skipConsent: true, ...ofSystem })
   const name = newName()
   const verify = (accountId: string) =>

@@ -69,3 +69,36 @@ test('P152: the session and its refresh tokens end sessionHours after the login,
   assert.equal(me.status, 401)
   assert.equal(after.back.error, 'login_required')
 })
+
+test('P152: a login at the provider begins the hours of the session again, and prompt=none does not', async (t) => {
+  const place = await startConnection(t, { jit: true })
+  const { app, person, admin, connection, system, accountId } = place
+  expectStatus(await admin.patch(connection.path, { sessionHours: 2 }), 200)
+  const browser = app.newBrowser()
+  const { access_token: token } = await tokensOf(place, await signInAs(place, person('ana'), browser))
+  const sid = String(decodeJwt(token).sid)
+  await app.db
+    .update(sessions)
+    .set({ expiresAt: sql`${sessions.expiresAt} - interval '1 hour'` })
+    .where(eq(sessions.sid, sid))
+  const read = async () => {
+    const left = sql<number>`extract(epoch from ${sessions.expiresAt} - now())::float8`
+    const [row] = await app.db.select({ left }).from(sessions).where(eq(sessions.sid, sid))
+    return row!.left
+  }
+  const before = await read()
+
+  const pkce = newPkce()
+  const more = { account_id: accountId, prompt: 'none' }
+  const silent = backOf(await browser.get(authUrl(system as never, pkce.challenge, more)))
+  const silently = await app.token(system as never, codeFields(system as never, { back: silent, pkce }))
+  const same = await read()
+  const now = { auth_time: Math.floor(Date.now() / 1_000) }
+  const again = await tokensOf(place, await signInAs(place, person('ana', now), browser, { prompt: 'login' }))
+  const after = await read()
+
+  assert.equal(decodeJwt(silently.body.access_token).sid, sid)
+  assert.equal(decodeJwt(again.access_token).sid, sid)
+  assert.ok(before <= HOUR && same <= before, `${before} ${same}`)
+  assert.ok(after > 2 * HOUR - 5 * MINUTE && after <= 2 * HOUR, String(after))
+})

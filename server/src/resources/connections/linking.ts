@@ -108,12 +108,20 @@ export async function findAccountOf(
   return (rows as { accountId: string }[])[0]?.accountId
 }
 
-/** The roles of the members whom a connection adds: none that an admin of the account could not assign. */
-export async function listGivenRoles(tx: Db, connectionId: string): Promise<string[]> {
+/**
+ * The roles of the members whom a connection adds: those that an admin of the account could assign, and
+ * others with `reservedRoles`; never an admin role, or one that acts for members. Locks them FOR SHARE.
+ */
+export async function listGivenRoles(
+  tx: Db,
+  { id: connectionId, reservedRoles }: Pick<SharedConnection, 'id' | 'reservedRoles'>,
+): Promise<string[]> {
   const { rows } = (await tx.execute(sql`
     select r.id::text as id from connection_roles c join roles r on r.id = c.role_id
     where c.connection_id = ${connectionId} and not r.is_admin and not r.can_act_for_members
-      and r.assignable_by_account_admins order by r.id`)) as { rows: unknown[] }
+      and (r.assignable_by_account_admins or ${reservedRoles}::boolean) order by r.id for share of r`)) as {
+    rows: unknown[]
+  }
   return (rows as { id: string }[]).map((role) => role.id)
 }
 

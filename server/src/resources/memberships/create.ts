@@ -29,6 +29,8 @@ export type MembershipWanted = {
   accountName?: string | undefined
   /** Ids of roles of this system. */
   roles?: string[] | undefined
+  /** The authority that assigns them, if it is another one. */
+  rolesBy?: Rank | undefined
   profiles?: string[] | undefined
   status?: MembershipStatus | undefined
 }
@@ -65,7 +67,7 @@ export async function createMembership(
     addedBy: wanted.addedBy,
   })
   if (account.awaitsMember) await endWait(tx, account.id)
-  await addRoles(tx, { id, systemId: system.id }, wanted.roles ?? [], wanted.addedBy)
+  await addRoles(tx, { id, systemId: system.id }, wanted.roles ?? [], wanted.rolesBy ?? wanted.addedBy)
   await addProfiles(tx, { id, systemId: system.id }, wanted.profiles ?? [])
   if (wanted.roles?.length || wanted.profiles?.length) await demandTokenSize(tx, { membershipId: id })
   const membership = await findMembership(tx, EVERYTHING, id)

@@ -86,6 +86,14 @@ export const sessionOpened = (
   refusal,
 })
 
+/** Lets an active session expire in so many seconds. */
+export async function updateExpiry(db: Db, sid: string, expiresIn: number): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ expiresAt: sql`now() + make_interval(secs => ${expiresIn}::float8)` })
+    .where(and(eq(sessions.sid, sid), isNull(sessions.endedAt)))
+}
+
 /** Updates the grant and the authentication of an active session. */
 export async function updateGrant(
   db: Db,
