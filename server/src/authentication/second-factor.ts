@@ -2,11 +2,24 @@
 import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
-import { findRecoveryCode, useRecoveryCode, useStep } from '../resources/factors/queries.ts'
+import type { Actor, Scope } from '../http/authority.ts'
+import { notify } from '../jobs/email/budget.ts'
+import { type Reader, recoveryCodeUsed } from '../jobs/email/messages.ts'
+import { recordWithArtifacts } from '../journal/audit/record.ts'
+import {
+  countRecoveryCodes,
+  findRecoveryCode,
+  findValidTotps,
+  hasRecoveryCodes,
+  listValidPasskeys,
+  useRecoveryCode,
+  useStep,
+} from '../resources/factors/queries.ts'
 import { readRecoveryCode, recoveryHash } from '../resources/factors/recovery-code.ts'
+import type { BrandedSystem } from '../texts/brand.ts'
 import type { FactorMethod } from './assurance.ts'
 import { limitAttempts, type Rejection, type Sender } from './attempts.ts'
-import { checkAssertion, consumePasskey } from './passkey.ts'
+import { assertionOptions, checkAssertion, consumePasskey, hasPasskeys } from './passkey.ts'
 import type { SignInPlace } from './password.ts'
 import type { Proof } from './proofs.ts'
 import { checkTotp, readCode } from './totp.ts'
@@ -18,6 +31,27 @@ export type SentFactor =
   | { method: 'passkey'; response: unknown }
   | { method: 'recoveryCode'; code: string }
   | { method: 'totp'; code: string }
+
+/** The factors that a user can verify. `passkey`: the options of navigator.credentials.get. */
+export type OfferedFactors = { totp: boolean; recoveryCodes: boolean; passkey: object | undefined }
+
+/** `binding`: of the challenge of a passkey. `scope`: of the system where the factors have to be valid. */
+export async function offeredFactors(
+  { db, seal, config }: Parts,
+  { userId, scope, binding }: { userId: string; scope: Scope; binding: string },
+): Promise<OfferedFactors> {
+  const [totps, passkeys, codes] = await Promise.all([
+    findValidTotps(db, userId, scope),
+    listValidPasskeys(db, userId, scope),
+    hasRecoveryCodes(db, userId, scope),
+  ])
+  const isOffered = hasPasskeys(config) && passkeys.length > 0
+  return {
+    totp: totps.length > 0,
+    recoveryCodes: codes,
+    passkey: isOffered ? assertionOptions({ seal, config }, binding, passkeys) : undefined,
+  }
+}
 
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== ''
 
@@ -120,4 +154,32 @@ async function verify(
       )
     }
   }
+}
+
+/** `system`: of the sign-in; undefined for /account. */
+type Place = { systemId: string | null; system: BrandedSystem | undefined }
+
+/**
+ * Uses a verified factor of a row-locked user in a transaction, with its audit entry. Returns false if a
+ * concurrent request has used it.
+ */
+export async function takeFactor(
+  tx: Db,
+  seal: Seal,
+  actor: Actor,
+  user: Reader,
+  { systemId, system }: Place,
+  { method, proof: { scope }, use }: VerifiedFactor,
+): Promise<boolean> {
+  if (!(await use(tx))) return false
+  await recordWithArtifacts(tx, actor, {
+    action: 'user.second_factor',
+    target: { type: 'user', id: user.id },
+    systemId,
+    changes: { method: [null, method] },
+  })
+  if (method !== 'recoveryCode') return true
+  const left = await countRecoveryCodes(tx, user.id, scope)
+  await notify(tx, seal, recoveryCodeUsed(user, system, left), scope)
+  return true
 }

@@ -1,20 +1,19 @@
 /** The steps of emailed codes and second factors, as HTML and as JSON. */
 import { hasEmailCode, secondsToNextCode } from '../authentication/email-code.ts'
 import { offeredApp, offeredPasskey } from '../authentication/enrolment.ts'
-import { assertionOptions, hasPasskeys } from '../authentication/passkey.ts'
 import { defaultPasskeyName, NAME_MAX } from '../authentication/passkey-names.ts'
+import { type OfferedFactors, offeredFactors } from '../authentication/second-factor.ts'
 import type { Config } from '../config/config.ts'
 import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import type { Scope } from '../http/authority.ts'
-import { findValidTotps, hasRecoveryCodes, listValidPasskeys } from '../resources/factors/queries.ts'
 import type { EnabledUser } from '../resources/sign-ins/queries.ts'
 import { type Locale, textsOf } from '../texts/texts.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { enrolPage } from '../ui/pages/enrol.ts'
-import { mailedCodePage } from '../ui/pages/mailed-code.ts'
+import { mailedCodeJson, mailedCodePage } from '../ui/pages/mailed-code.ts'
 import { passkeyOfferPage } from '../ui/pages/passkey-offer.ts'
-import { secondFactorPage } from '../ui/pages/second-factor.ts'
+import { secondFactorFields, secondFactorPage } from '../ui/pages/second-factor.ts'
 import { qrCode } from '../ui/qr.ts'
 
 type Parts = { db: Db; seal: Seal; config: Config }
@@ -30,7 +29,7 @@ export type FactorStep =
       wait: number
       confirms: boolean
     }
-  | { kind: 'verify'; totp: boolean; recoveryCodes: boolean; passkey: object | undefined }
+  | ({ kind: 'verify' } & OfferedFactors)
   | { kind: 'offer'; passkey: object | undefined; usual: string }
   | {
       kind: 'enrol'
@@ -103,18 +102,7 @@ export async function readFactorStep(
       passkey: await passkey(),
       usual,
     }
-  const [totps, passkeys, codes] = await Promise.all([
-    findValidTotps(db, user.id, scope),
-    listValidPasskeys(db, user.id, scope),
-    hasRecoveryCodes(db, user.id, scope),
-  ])
-  return {
-    kind: 'verify',
-    totp: totps.length > 0,
-    recoveryCodes: codes,
-    passkey:
-      hasPasskeys(parts.config) && passkeys.length > 0 ? assertionOptions(parts, uid, passkeys) : undefined,
-  }
+  return { kind: 'verify', ...(await offeredFactors(parts, { userId: user.id, scope, binding: uid })) }
 }
 
 const PATHS = { verify: 'second-factor', enrol: 'enrol', offer: 'passkey-offer' } as const
@@ -155,13 +143,10 @@ const field = (name: string, type: string, more: object = {}) => ({ name, type, 
 export function factorFields(step: FactorStep): { path: string; fields: object[]; more: object } {
   const path = pathOf(step)
   if (step.kind === 'mailed') {
-    const fields = [
-      { ...CODE, required: step.underWay },
-      field('resend', 'choice', { options: [{ id: 'yes' }] }),
-    ]
-    const { email, underWay: codeValid, wait: resendAfter } = step
-    return { path, fields, more: { email, codeValid, resendAfter } }
+    const { fields, ...more } = mailedCodeJson(step)
+    return { path, fields, more }
   }
+  if (step.kind === 'verify') return { path, fields: secondFactorFields(step), more: { enrol: false } }
   const passkey = step.passkey ? [field('passkey', 'passkey', { options: step.passkey })] : []
   const named = (value: string) =>
     step.passkey ? [field('name', 'text', { value, maxLength: NAME_MAX })] : []
@@ -169,15 +154,10 @@ export function factorFields(step: FactorStep): { path: string; fields: object[]
     const decision = field('decision', 'choice', { options: [{ id: 'later' }] })
     return { path, fields: [...passkey, ...named(step.usual), decision], more: {} }
   }
-  if (step.kind === 'enrol') {
-    const { secret, uri } = step
-    return {
-      path,
-      fields: [...passkey, { ...CODE, required: false, secret, uri }, ...named(step.usual)],
-      more: { enrol: true },
-    }
+  const { secret, uri } = step
+  return {
+    path,
+    fields: [...passkey, { ...CODE, required: false, secret, uri }, ...named(step.usual)],
+    more: { enrol: true },
   }
-  const code = step.totp ? [{ ...CODE, required: false }] : []
-  const recovery = step.recoveryCodes ? [field('recoveryCode', 'text')] : []
-  return { path, fields: [...passkey, ...code, ...recovery], more: { enrol: false } }
 }

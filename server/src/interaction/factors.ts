@@ -15,7 +15,7 @@ import {
 } from '../authentication/enrolment.ts'
 import { knownForFactor, noteDevice, rememberFactor } from '../authentication/known-devices.ts'
 import { readPasskeyName } from '../authentication/passkey-names.ts'
-import { checkSecondFactor, isGiven, readFactor } from '../authentication/second-factor.ts'
+import { checkSecondFactor, isGiven, readFactor, takeFactor } from '../authentication/second-factor.ts'
 import { readCode } from '../authentication/totp.ts'
 import type { Db } from '../database/database.ts'
 import { inTransaction } from '../database/transaction.ts'
@@ -24,9 +24,7 @@ import { type Actor, EVERYTHING, type Scope } from '../http/authority.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { languageOf } from '../http/language.ts'
 import { keepOnce, takeOnce } from '../http/shown.ts'
-import { notify } from '../jobs/email/budget.ts'
-import { recoveryCodeUsed } from '../jobs/email/messages.ts'
-import { record, recordWithArtifacts } from '../journal/audit/record.ts'
+import { record } from '../journal/audit/record.ts'
 import {
   completeStep,
   placeOf,
@@ -41,7 +39,7 @@ import type { OfferDetails } from '../oidc/policy/passkey-offer.ts'
 import { type ProofResults, proofOf } from '../oidc/policy/proofs.ts'
 import { consumeCode } from '../resources/credentials/codes.ts'
 import { changePasskeyName } from '../resources/factors/changes.ts'
-import { countRecoveryCodes, findFactors } from '../resources/factors/queries.ts'
+import { findFactors } from '../resources/factors/queries.ts'
 import { declinePasskey } from '../resources/sign-ins/passkey-offer.ts'
 import { type EnabledUser, findSignedIn } from '../resources/sign-ins/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
@@ -50,6 +48,7 @@ import { rejectedState } from '../ui/forms.ts'
 import { pagePolicy } from '../ui/layout.ts'
 import { lookOf } from '../ui/look.ts'
 import { factorAddedPage } from '../ui/pages/enrol.ts'
+import { FACTOR_MISSING, FACTOR_WRONG } from '../ui/pages/second-factor.ts'
 import { anyForm, sendStep, stepForm, stepPage } from './step.ts'
 
 type Verified = { result: InteractionResults; work?: (tx: Db) => Promise<void> }
@@ -98,13 +97,6 @@ async function resend(step: SignInStep): Promise<FastifyReply> {
   return sendStep(step, { status: 429, errors: { form: 'mailedCodeWait' }, retryAfter: wait })
 }
 
-const MISSING = { code: 'codeMissing', recoveryCode: 'recoveryMissing' } as const
-const WRONG = {
-  passkey: { form: 'passkeyWrong' },
-  recoveryCode: { recoveryCode: 'recoveryWrong' },
-  totp: { code: 'codeWrong' },
-} as const
-
 export const submitSecondFactor = stepForm('/second-factor', 'second_factor', async (step) => {
   const { parts, request, reply, interaction } = step
   const { user, actor } = await signedInUser(step)
@@ -112,7 +104,7 @@ export const submitSecondFactor = stepForm('/second-factor', 'second_factor', as
   const factor = readFactor((request.body ?? {}) as Record<string, unknown>)
   if ('malformed' in factor) {
     const { malformed } = factor
-    return sendStep(step, { status: 400, errors: { [malformed]: MISSING[malformed] } })
+    return sendStep(step, { status: 400, errors: { [malformed]: FACTOR_MISSING[malformed] } })
   }
   const system = await systemOf(step)
   const place = placeOf(system)
@@ -122,22 +114,22 @@ export const submitSecondFactor = stepForm('/second-factor', 'second_factor', as
   const { id: userId, hasOwnFactor } = user
   const attempt = { ...place, userId, hasOwnFactor, known, countedFor, binding: interaction.uid, factor }
   const checked = await checkSecondFactor(parts, request, attempt)
-  if ('rejected' in checked) return sendStep(step, rejectedState(request, checked, WRONG[factor.method]))
-  const { method, proof: verified, use } = checked.verified
+  if ('rejected' in checked)
+    return sendStep(step, rejectedState(request, checked, FACTOR_WRONG[factor.method]))
+  const { method, proof: verified } = checked.verified
   const proof = proofOf(user, { method, ...verified })
   const result = { second_factor: { proof } } satisfies ProofResults
   return completeStep(step, result, async (tx) => {
     const locked = await lockUser(tx, EVERYTHING, user.id) // first, as in every change of a user: no deadlock
-    if (locked.disabled || !(await use(tx))) throw usedMeanwhile()
+    const isTaken =
+      !locked.disabled &&
+      (await takeFactor(tx, parts.seal, actor, locked, { ...place, system }, checked.verified))
+    if (!isTaken) throw usedMeanwhile()
     const login = { scope: isOwnLogin ? null : place.scope }
     const signIn = { system, login, amr: AMR[method], factor: verified }
     // A login by a connection makes no browser known, and none is announced.
     if (countedFor === undefined)
       await (signedIn && noteDevice(parts, request, reply, signedIn, signIn))?.(tx)
-    await recordWithArtifacts(tx, actor, verifiedEntry(user.id, place.systemId, method))
-    if (method !== 'recoveryCode') return
-    const left = await countRecoveryCodes(tx, user.id, verified.scope)
-    await notify(tx, parts.seal, recoveryCodeUsed(locked, system, left), verified.scope)
   })
 })
 

@@ -32,12 +32,12 @@ async function start(t: TestContext, fields: object = {}) {
       ...{ name: null, givenName: null, familyName: null, locale: null, ...more },
     }
     const answered = { id, systemId: system.id, accountId, at: Date.now() + 60_000 }
-    return inTransaction(app.db, (tx) => signInByConnection(tx, mailing, SERVER, answered, stated)).catch(
-      (error: unknown) => {
-        if (error instanceof ConnectionRefusal) return error.code
-        throw error
-      },
-    )
+    return inTransaction(app.db, (tx) =>
+      signInByConnection(tx, mailing, SERVER, answered, stated, undefined),
+    ).catch((error: unknown) => {
+      if (error instanceof ConnectionRefusal) return error.code
+      throw error
+    })
   }
   const links = () => app.db.select().from(connectionLinks).where(eq(connectionLinks.connectionId, id))
   const usersOf = (email: string) => app.db.select().from(users).where(eq(users.email, email))

@@ -4,7 +4,9 @@
  *
  * 1. the subject is linked to that user, and no foreign address is stated with it; or
  * 2. the address is in a domain that the organization has verified, and the provider vouches for it. Its user
- *    is a member, is invited, or becomes a member if the connection adds members (`jit`).
+ *    is a member, is invited, or becomes a member if the connection adds members (`jit`); or
+ * 3. the address is that of a member, or of an invited user, who has typed a code that was sent to it in this
+ *    sign-in. The code says nothing elsewhere: the verification of the address does not change.
  *
  * What follows is a link, which is valid in the account only, and at most a membership of it. The user's own
  * row, credentials and verified address do not change. Whatever refuses the sign-in leaves no trace in these
@@ -69,12 +71,20 @@ export type RefusedByConnection =
   | 'connection_not_fresh'
   | 'connection_without_mfa'
 
-/** Why a sign-in is refused. Thrown, so that its transaction is rolled back. */
+/** What the user can show: a code that is sent to the address, or a second factor of their own. */
+export type Remedy = { by: 'code' | 'factor'; userId: string }
+
+/**
+ * Why a sign-in is refused. Thrown, so that its transaction is rolled back. `remedy`: with it, the sign-in is
+ * not refused.
+ */
 export class ConnectionRefusal extends Error {
   readonly code: RefusedByConnection
-  constructor(code: RefusedByConnection) {
+  readonly remedy: Remedy | undefined
+  constructor(code: RefusedByConnection, remedy?: Remedy) {
     super(code)
     this.code = code
+    this.remedy = remedy
   }
 }
 
@@ -83,7 +93,13 @@ const refused = (code: RefusedByConnection) => new ConnectionRefusal(code)
 /** The connection, and when its provider has answered; ms since 1970, by the clock of the database. */
 export type Answered = { id: string; systemId: string; accountId: string; at: number }
 
-export type LinkedSignIn = { userId: string; linkId: string; connection: SharedConnection }
+/** `isByCode`: an emailed code has linked the user in this sign-in. */
+export type LinkedSignIn = {
+  userId: string
+  linkId: string
+  connection: SharedConnection
+  isByCode: boolean
+}
 
 /** Memberships that the connections of an account add: 5,000 at once, then 600 an hour. */
 export const MEMBERS_ADDED = {
@@ -97,7 +113,7 @@ export const MEMBERS_ADDED = {
 /**
  * The user of an answer, with the link that the sign-in rests on. Rows are locked in the order of all
  * transactions: user, system, account, connection, membership. Throws a `ConnectionRefusal`, or
- * `unavailable` if a row has changed meanwhile.
+ * `unavailable` if a row has changed meanwhile. `mailbox`: the user who has typed the emailed code.
  */
 export async function signInByConnection(
   tx: Db,
@@ -105,6 +121,7 @@ export async function signInByConnection(
   actor: Actor,
   answered: Answered,
   stated: Stated,
+  mailbox: string | undefined,
 ): Promise<LinkedSignIn> {
   const { subject } = stated
   if (subject === null) throw refused('no_subject')
@@ -112,7 +129,7 @@ export async function signInByConnection(
   const link = await findLinkOf(tx, answered.id, subject)
   return link
     ? signInLinked(tx, answered, { ...stated, subject }, link.userId)
-    : linkFirst(tx, mailing, actor, answered, { ...stated, subject })
+    : linkFirst(tx, mailing, actor, answered, { ...stated, subject }, mailbox)
 }
 
 type Identified = Stated & { subject: string }
@@ -136,28 +153,30 @@ async function signInLinked(
   await demandOpen(tx, member.id, connection)
   await touchLink(tx, link.id, email ?? link.email)
   await stateFacts(tx, member.id, factsOf(stated))
-  return { userId, linkId: link.id, connection }
+  return { userId, linkId: link.id, connection, isByCode: false }
 }
 
-/** Rule 2: the first sign-in with this subject. */
+/** Rules 2 and 3: the first sign-in with this subject. */
 async function linkFirst(
   tx: Db,
   mailing: Mailing,
   actor: Actor,
   answered: Answered,
   stated: Identified,
+  mailbox: string | undefined,
 ): Promise<LinkedSignIn> {
   const { systemId, accountId } = answered
   const { email } = stated
   if (email === null) throw refused('no_address')
-  if (!(await isVouched(tx, answered, stated, email)))
-    throw refused((await isVerifiedBy(tx, answered, email)) ? 'address_unverified' : 'address_foreign')
+  const isByCode = !(await isVouched(tx, answered, stated, email))
+  if (isByCode) await demandMailbox(tx, answered, email, mailbox)
   const known = await lockUserOf(tx, email)
+  if (isByCode && known?.id !== mailbox) throw changedMeanwhile()
   if (known) await demandEnabled(tx, known, answered)
   const system = await shareSystem(tx, EVERYTHING, systemId)
   const account = await lockAccount(tx, EVERYTHING, accountId)
   const connection = await shareAnswering(tx, answered)
-  const joining = { system, account, connection, email, known }
+  const joining = { system, account, connection, email, known, mayAdd: connection.jit && !isByCode }
   const { user, membershipId } = await memberOf(tx, mailing, actor, joining)
   await demandOpen(tx, membershipId, connection)
   const link = { accountId, connectionId: answered.id, userId: user.id }
@@ -173,12 +192,42 @@ async function linkFirst(
     {
       action: 'connection.linked',
       target: { type: 'connection', id: answered.id },
-      ...{ systemId, accountId, changes: { userId: [null, user.id] } },
+      ...{ systemId, accountId },
+      changes: { userId: [null, user.id], ...(isByCode && { mailedCode: [null, true] }) },
     },
   )
   const provider = `${connection.name} (${account.name})`
   if (known) await notify(tx, mailing.seal, identityAdded(known, system, provider), systemId)
-  return { userId: user.id, linkId, connection }
+  return { userId: user.id, linkId, connection, isByCode }
+}
+
+/** Rule 3. Whether the address has a user makes no difference, unless the user is a member or invited. */
+async function demandMailbox(
+  tx: Db,
+  answered: Answered,
+  email: string,
+  mailbox: string | undefined,
+): Promise<void> {
+  const userId = await findLinkable(tx, answered, email)
+  if (userId !== undefined && userId === mailbox) return
+  const code = (await isVerifiedBy(tx, answered, email)) ? 'address_unverified' : 'address_foreign'
+  throw new ConnectionRefusal(code, userId === undefined ? undefined : { by: 'code', userId })
+}
+
+/**
+ * The user whom a code links: the system knows the address as that of a member, or the organization has
+ * invited it.
+ */
+async function findLinkable(
+  db: Db,
+  { systemId, accountId }: Answered,
+  email: string,
+): Promise<string | undefined> {
+  const user = await findUserOf(db, email)
+  if (!user || !(await findEnabledUser(db, user.id, systemId))) return undefined
+  const member = await findMembershipOf(db, { userId: user.id, accountId })
+  const isKnown = member ? member.email === email : await findPendingTo(db, { accountId, email })
+  return isKnown ? user.id : undefined
 }
 
 /** The subject has another user, or the user another subject. */
@@ -191,16 +240,18 @@ type Joining = {
   email: string
   /** The row-locked user of the address. */
   known: User | undefined
+  /** The connection adds members, and the organization vouches for the address. */
+  mayAdd: boolean
 }
 type Joined = { user: { id: string; email: string }; membershipId: string }
 
 /** The membership of the user of a vouched address: by an invitation, or by the connection without one. */
 async function memberOf(tx: Db, mailing: Mailing, actor: Actor, joining: Joining): Promise<Joined> {
-  const { system, account, connection, email, known } = joining
+  const { system, account, email, known, mayAdd } = joining
   const present = known && (await findMembershipOf(tx, { userId: known.id, accountId: account.id }))
   if (known && present) return { user: known, membershipId: present.id }
   const invitation = await findPendingTo(tx, { accountId: account.id, email })
-  if (!invitation && !connection.jit) throw refused('not_member')
+  if (!invitation && !mayAdd) throw refused('not_member')
   if (!(await reserve(tx, limitOf(mailing.seal, 'members-by-connection', MEMBERS_ADDED, account.id))))
     throw new Failure('unavailable', { retryAfter: 60 })
   const user = known ?? (await addUser(tx, mailing.seal, actor, system.id, email))
@@ -224,9 +275,9 @@ async function addMember(
   tx: Db,
   mailing: Mailing,
   actor: Actor,
-  { system, account, connection, user }: Joining & { user: Joined['user'] },
+  { system, account, connection, user, mayAdd }: Joining & { user: Joined['user'] },
 ): Promise<void> {
-  if (!connection.jit) throw refused('not_member')
+  if (!mayAdd) throw refused('not_member')
   await demandUnblocked(tx, { userId: user.id, systemId: system.id, accountId: account.id }, 'user')
   const roles = await listGivenRoles(tx, connection)
   // Only the system and the platform set `reservedRoles`, and the default roles that are reserved.
@@ -285,11 +336,16 @@ const factsOf = ({ email, name, givenName, familyName, locale }: Stated) => ({
   ),
 })
 
-/** Whom an answer would sign in, without any change; undefined: a user who does not exist yet, or nobody. */
-export async function findAnswered(db: Db, answered: Answered, stated: Stated): Promise<string | undefined> {
+/** Whom an answer would sign in. `isByCode`: with an emailed code. */
+export type Meant = { userId: string; isByCode: boolean }
+
+/** Without any change; undefined: a user who does not exist yet, or nobody. */
+export async function findMeant(db: Db, answered: Answered, stated: Stated): Promise<Meant | undefined> {
   const { subject, email } = stated
   const link = subject === null ? undefined : await findLinkOf(db, answered.id, subject)
-  if (link) return link.userId
-  const isTheirs = email !== null && (await isVouched(db, answered, stated, email))
-  return isTheirs ? (await findUserOf(db, email))?.id : undefined
+  if (link) return { userId: link.userId, isByCode: false }
+  if (email === null) return undefined
+  const isTheirs = await isVouched(db, answered, stated, email)
+  const userId = isTheirs ? (await findUserOf(db, email))?.id : await findLinkable(db, answered, email)
+  return userId === undefined ? undefined : { userId, isByCode: !isTheirs }
 }

@@ -293,6 +293,8 @@ export type Placeholders = {
     begin: 'name'
     anotherLead: 'current' | 'next' | 'organization'
     anotherLeadUnnamed: 'current' | 'organization'
+    linkLead: 'email' | 'name' | 'organization'
+    linkEffect: 'name' | 'organization' | 'system'
     refusedLead: 'name' | 'organization' | 'system'
     failedLead: 'name' | 'organization' | 'system'
     startTitle: 'system'

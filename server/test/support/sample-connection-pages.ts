@@ -5,6 +5,7 @@ import {
   connectionRefusedPage,
   connectionStartPage,
   connectionsPage,
+  linkByCodePage,
 } from '../../src/ui/pages/connection-sign-in.ts'
 import { connectionResultPage, connectionTestPage } from '../../src/ui/pages/connection-test.ts'
 import { acme, form, hostile, long, northsea } from './sample-systems.ts'
@@ -28,6 +29,10 @@ const assertion = {
 
 const offered = (id: string, name: string, organization: string) => ({
   ...{ id, name, organization, host: 'northsea.okta.com', url: `/interaction/sample/connection/${id}` },
+})
+const linking = (email: string) => ({
+  ...{ ...of, ...form, email, action: '/interaction/sample/connection/code' },
+  other: '/interaction/sample?ways=other',
 })
 const refusal = {
   again: '/interaction/sample/connection/1',
@@ -69,6 +74,24 @@ export const connectionPages: Record<string, { html: string; system?: SystemLook
       action: '/interaction/sample/connection',
       current: { email: 'ana@northsea.example', name: 'Ana Lovelace' },
       next: { email: null, name: hostile.name },
+    }),
+  },
+  'connection-link': {
+    system: acme,
+    html: linkByCodePage({ ...linking('ana@elsewhere.example'), system: acme, underWay: false }),
+  },
+  'connection-link-code': {
+    system: northsea,
+    html: linkByCodePage({
+      ...{
+        ...linking(long.name),
+        locale: 'de',
+        system: northsea,
+        name: hostile.name,
+        underWay: true,
+        wait: 45,
+      },
+      errors: { code: 'Der Code ist falsch.' },
     }),
   },
   'connection-refused': {

@@ -13,6 +13,10 @@ export type Arrived = {
   connection: string
   at: number
   stated: Omit<Assertion, 'groups'>
+  /** The user of the browser, once the form of the page was sent that names both. */
+  replaces?: string | undefined
+  /** The user who has typed the code that was sent to the address. */
+  mailbox?: string | undefined
 }
 
 const nameOf = (config: Config) => cookieName(config, '__Secure-', 'sso_arrived')

@@ -38,6 +38,7 @@ import { connectionResultPage, connectionTestPage } from '../../ui/pages/connect
 import { answerPageFailures } from '../../ui/pages/page-failures.ts'
 import { newAuthorizationValues } from '../openid.ts'
 import { type Assertion, assertionOf } from './assertion.ts'
+import { submitLinkCode, submitOwnFactor } from './own-proof.ts'
 import { beginSignIn, receiveAnswer, type SignInParts, showCompletion, submitCompletion } from './sign-in.ts'
 import { type PendingRequest, storeRequest, takeRequest } from './state.ts'
 
@@ -73,6 +74,12 @@ export const connectionRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, pa
   )
   app.post('/interaction/:uid/connection', STEP, async (request, reply) =>
     submitCompletion(parts, request, reply),
+  )
+  app.post('/interaction/:uid/connection/code', STEP, async (request, reply) =>
+    submitLinkCode(parts, request, reply),
+  )
+  app.post('/interaction/:uid/connection/factor', STEP, async (request, reply) =>
+    submitOwnFactor(parts, request, reply),
   )
 }
 

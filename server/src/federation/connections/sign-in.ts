@@ -1,12 +1,14 @@
 /**
  * The sign-in by a connection of an organization: /interaction/<uid>/connection/<id> leads to its provider,
  * whose answer (/sso/<id>/callback) is kept for the interaction, and /interaction/<uid>/connection completes
- * the login step. Each of the three finds the connection enabled, of the system of the interaction and of the
- * account that the request names.
+ * the login step, or asks first for what the user has to show beside the answer (own-proof.ts). Each of them
+ * finds the connection enabled, of the system of the interaction and of the account that the request names.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { asksForFactors } from '../../authentication/assurance.ts'
 import { usedMeanwhile } from '../../authentication/attempts.ts'
+import type { OwnProof } from '../../authentication/proofs.ts'
+import { takeFactor, type VerifiedFactor } from '../../authentication/second-factor.ts'
 import { randomToken } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
@@ -16,8 +18,10 @@ import { isUuid } from '../../http/uuid.ts'
 import { recordRefused } from '../../journal/audit/failures.ts'
 import {
   ConnectionRefusal,
-  findAnswered,
+  findMeant,
   type LinkedSignIn,
+  type Meant,
+  type Remedy,
   signInByConnection,
 } from '../../lifecycle/sign-in-by-connection.ts'
 import {
@@ -36,12 +40,13 @@ import { insertAttempt, noteOutcome } from '../../resources/connections/attempts
 import { type Configured, findConfigured } from '../../resources/connections/configured.ts'
 import { type EnabledUser, enabledLogin, findEnabledUser } from '../../resources/sign-ins/queries.ts'
 import type { ClientSystem } from '../../resources/systems/queries.ts'
+import type { PageState } from '../../ui/forms.ts'
 import { newAuthorizationValues } from '../openid.ts'
 import { type Arrived, clearArrived, readArrived, storeArrived } from './arrived.ts'
 import { assertionOf } from './assertion.ts'
 import { askedOf, freshnessOf } from './freshness.ts'
 import type { ConnectionProviders } from './providers.ts'
-import { sendAnotherUser, sendRefused } from './sign-in-pages.ts'
+import { sendAnotherUser, sendCodeStep, sendFactorStep, sendRefused, shownState } from './sign-in-pages.ts'
 import { type PendingRequest, storeRequest } from './state.ts'
 
 export type SignInParts = InteractionParts & { connections: ConnectionProviders }
@@ -107,12 +112,24 @@ export async function receiveAnswer(
   }
 }
 
-type Returned = Place & { arrived: Arrived }
+export type Returned = Place & { arrived: Arrived }
 
-/** Undefined if the reply redirects. */
-async function returnedTo(step: SignInStep): Promise<Returned | undefined> {
+/** The answer with which the browser has returned; undefined at another step. */
+export async function returnedTo(step: SignInStep): Promise<Returned | undefined> {
   const arrived = takesLogin(step) ? readArrived(step.parts, step.request, step.interaction.uid) : undefined
   return arrived && { ...(await placeOfConnection(step, arrived.connection)), arrived }
+}
+
+/** Whom the answer would sign in; the user of the browser, if it is another one who has to be asked first. */
+export async function meantBy(
+  { parts: { db }, interaction }: SignInStep,
+  returned: Returned,
+): Promise<{ meant: Meant | undefined; current: EnabledUser | undefined }> {
+  const userId = interaction.session?.accountId
+  const current = userId === undefined ? undefined : await findEnabledUser(db, userId, returned.system.id)
+  const meant = await findMeant(db, answeredOf(returned), returned.arrived.stated)
+  const isAnother = current && meant?.userId !== current.id && returned.arrived.replaces !== current.id
+  return { meant, current: isAnother ? current : undefined }
 }
 
 /** Signs in, or asks before another user is signed in than the one whom the browser has. */
@@ -123,15 +140,16 @@ export async function showCompletion(
 ): Promise<FastifyReply> {
   const step = await stepOf(parts, request, reply)
   if (!step) return reply
+  const state = shownState(step)
+  if (state?.refused) {
+    const { connection } = await placeOfConnection(step, state.refused.connection)
+    return sendRefused(step, connection, state.refused)
+  }
   const returned = await returnedTo(step)
   if (!returned) return redirectToStep(step)
-  const current = await currentUser(step, returned.system)
-  if (current) {
-    const next = await findAnswered(parts.db, answeredOf(returned), returned.arrived.stated)
-    if (next !== current.id)
-      return sendAnotherUser(step, returned.connection, current, returned.arrived.stated)
-  }
-  return signIn(step, returned)
+  const { current } = step.interaction.session?.accountId ? await meantBy(step, returned) : {}
+  if (current) return sendAnotherUser(step, returned.connection, current, returned.arrived.stated)
+  return signIn(step, returned, { state })
 }
 
 /** The form of the page that names both users. */
@@ -143,12 +161,9 @@ export async function submitCompletion(
   const step = await submittedStep(parts, request, reply)
   if (!step) return reply
   const returned = await returnedTo(step)
-  return returned ? signIn(step, returned) : redirectToStep(step)
-}
-
-const currentUser = async ({ parts, interaction }: SignInStep, { id }: ClientSystem) => {
-  const userId = interaction.session?.accountId
-  return userId === undefined ? undefined : findEnabledUser(parts.db, userId, id)
+  if (!returned) return redirectToStep(step)
+  const replaces = step.interaction.session?.accountId
+  return signIn(step, { ...returned, arrived: { ...returned.arrived, replaces } })
 }
 
 const answeredOf = ({ connection, arrived }: Returned) => ({
@@ -158,32 +173,63 @@ const answeredOf = ({ connection, arrived }: Returned) => ({
   at: arrived.at,
 })
 
-async function signIn(step: SignInStep, returned: Returned): Promise<FastifyReply> {
+/** A second factor of the user that was verified in this sign-in, and not used yet. */
+export type OwnFactor = { userId: string; verified: VerifiedFactor; proof: OwnProof }
+
+/**
+ * Completes the login step. If the user has to show something first, it sends that step with `state`, and
+ * nothing is stored; otherwise why the sign-in is refused.
+ */
+export async function signIn(
+  step: SignInStep,
+  returned: Returned,
+  { factor, state }: { factor?: OwnFactor; state?: PageState | undefined } = {},
+): Promise<FastifyReply> {
   const { parts, request, reply, interaction } = step
   const { connection, arrived } = returned
-  clearArrived(parts, reply, interaction.uid)
-  const freshness = freshnessOf(interaction, connection, arrived)
   try {
-    if (!freshness.isMet) throw new ConnectionRefusal('connection_not_fresh')
-    const found = await inTransaction(parts.db, (tx) => userOf(tx, step, returned))
-    return await completeSignIn(step, returned, found, freshness)
+    const found = await inTransaction(parts.db, (tx) => userOf(tx, step, returned, factor))
+    clearArrived(parts, reply, interaction.uid)
+    return await completeSignIn(step, returned, found, factor)
   } catch (error) {
     if (!(error instanceof ConnectionRefusal)) throw error
-    const { code } = error
+    const { code, remedy } = error
+    if (remedy) return askFor(step, returned, remedy, state)
+    clearArrived(parts, reply, interaction.uid)
     await noteRefused(parts, request, connection, { code, stated: arrived.stated })
     return sendRefused(step, connection, { code, status: 403 })
   }
 }
 
+async function askFor(
+  step: SignInStep,
+  { system, connection, arrived }: Returned,
+  { by, userId }: Remedy,
+  state: PageState = {},
+): Promise<FastifyReply> {
+  const { parts, reply, interaction } = step
+  const user = await findEnabledUser(parts.db, userId, system.id)
+  if (!user) throw usedMeanwhile()
+  storeArrived(parts, reply, interaction.uid, arrived)
+  return (by === 'code' ? sendCodeStep : sendFactorStep)(step, connection, user, state)
+}
+
 type Found = LinkedSignIn & { user: EnabledUser; mfa: 'reported' | 'trusted' | undefined }
 
 /** The user of the answer. Without a second factor that is required nothing is created. */
-async function userOf(tx: Db, step: SignInStep, returned: Returned): Promise<Found> {
+async function userOf(
+  tx: Db,
+  step: SignInStep,
+  returned: Returned,
+  factor: OwnFactor | undefined,
+): Promise<Found> {
   const { parts, request, interaction } = step
   const { system, arrived } = returned
-  const linked = await signInByConnection(tx, parts, request.actor, answeredOf(returned), arrived.stated)
+  const answered = answeredOf(returned)
+  const linked = await signInByConnection(tx, parts, request.actor, answered, arrived.stated, arrived.mailbox)
   const user = await findEnabledUser(tx, linked.userId, system.id)
   if (!user) throw usedMeanwhile()
+  await demandFactor(tx, step, returned, { user, isByCode: linked.isByCode, factor })
   const { connection } = linked
   const mfa = connection.mfa === 'trusted' ? 'trusted' : arrived.stated.mfa ? 'reported' : undefined
   const isRequired =
@@ -193,12 +239,40 @@ async function userOf(tx: Db, step: SignInStep, returned: Returned): Promise<Fou
   return { ...linked, user, mfa }
 }
 
+/**
+ * Uses the factor of the user that this sign-in has verified. It is required where the provider states no
+ * login that is recent enough, and, of a user who has one, before a code links the user: later sign-ins by
+ * the link do not ask for it.
+ */
+async function demandFactor(
+  tx: Db,
+  { parts, request, interaction }: SignInStep,
+  { system, connection, arrived }: Returned,
+  { user, isByCode, factor }: { user: EnabledUser; isByCode: boolean; factor: OwnFactor | undefined },
+): Promise<void> {
+  if (factor) {
+    const actor = { ...request.actor, type: 'user' as const, id: user.id }
+    const place = { systemId: system.id, system }
+    const isTaken =
+      factor.userId === user.id && (await takeFactor(tx, parts.seal, actor, user, place, factor.verified))
+    if (!isTaken) throw usedMeanwhile()
+    return
+  }
+  const isRequired = isByCode && user.hasFactor
+  if (!isRequired && freshnessOf(interaction, connection, arrived).isMet) return
+  const remedy = { by: 'factor', userId: user.id } as const
+  throw new ConnectionRefusal('connection_not_fresh', user.hasFactor ? remedy : undefined)
+}
+
 async function completeSignIn(
   step: SignInStep,
   { system, connection, arrived }: Returned,
   { userId, linkId, mfa }: Found,
-  { loginAt, isFresh }: ReturnType<typeof freshnessOf>,
+  factor: OwnFactor | undefined,
 ): Promise<FastifyReply> {
+  const stated = freshnessOf(step.interaction, connection, arrived)
+  // The user has authenticated in person when they have verified their own factor.
+  const { loginAt, isFresh } = factor ? { loginAt: factor.proof.at, isFresh: true } : stated
   const { parts, request } = step
   const { id, accountId } = connection
   const login = connectionLoginOf(
@@ -212,7 +286,7 @@ async function completeSignIn(
   }
   return completeStep(
     step,
-    { login },
+    { login, ...(factor && { second_factor: { proof: factor.proof } }) },
     {
       condition: enabledLogin(userId, usedMeanwhile),
       entry,

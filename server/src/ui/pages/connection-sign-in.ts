@@ -1,10 +1,11 @@
 /** Pages of a sign-in by a connection of an organization. */
 import { type Locale, textsOf } from '../../texts/texts.ts'
-import { csrfField, wayOn } from '../forms.ts'
+import { csrfField, errorSummary, wayOn } from '../forms.ts'
 import { bdi, fill, type Html, html, protocolWord } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 import { shortName } from './connection-test.ts'
+import { codeField, type MailedCodePage, resendForm } from './mailed-code.ts'
 
 type Page = { locale: Locale; system: SystemLook }
 
@@ -76,6 +77,56 @@ ${csrfField(csrf)}
 <div class="actions"><button type="submit" id="submit">${texts.anotherContinue}</button></div>
 </form>
 ${stay !== undefined && html`<nav class="elsewhere"><a href="${stay}" id="stay">${texts.back}</a></nav>`}`,
+  })
+}
+
+const ASKS_FOR_CODE = html`<input type="hidden" name="resend" value="yes">`
+
+type LinkByCodePage = Omit<MailedCodePage, 'abort' | 'confirms'> & {
+  name: string
+  organization: string
+  other: string
+}
+
+/** The address that the provider has stated is the user's if they type the code that is sent there. */
+export function linkByCodePage({
+  locale,
+  system,
+  name,
+  organization,
+  email,
+  underWay,
+  wait = 0,
+  action,
+  csrf,
+  other,
+  notice,
+  errors = {},
+}: LinkByCodePage): string {
+  const texts = textsOf(locale, 'connection')
+  const { mailedCodeLead, code, continue: go } = textsOf(locale)
+  const names = { name: shortName(name), organization: shortName(organization) }
+  return layout({
+    locale,
+    system,
+    icon: icons.envelope,
+    heading: texts.linkTitle,
+    lead: underWay
+      ? fill(mailedCodeLead, { email: bdi(email) })
+      : fill(texts.linkLead, { ...names, email: bdi(email) }),
+    faulty: Boolean(errors.form ?? errors.code),
+    body: html`${errorSummary(locale, errors.form)}
+${notice && html`<p class="notice" role="status">${notice}</p>`}
+<form method="post" action="${action}">
+${csrfField(csrf)}
+${underWay ? codeField(code, errors.code, errors.form) : ASKS_FOR_CODE}
+<p>${fill(texts.linkEffect, { ...names, system: bdi(system.name) })}</p>
+<div class="actions"><button type="submit" id="submit">${underWay ? go : texts.linkSend}</button></div>
+</form>
+<div class="elsewhere">
+${underWay && resendForm(locale, { action, hidden: csrfField(csrf), wait })}
+<a href="${other}" id="other">${texts.other}</a>
+</div>`,
   })
 }
 

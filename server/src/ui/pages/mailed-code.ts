@@ -25,6 +25,19 @@ export type MailedCodePage = {
   errors?: { form?: string | undefined; code?: string | undefined }
 }
 
+type MailedCode = Required<Pick<MailedCodePage, 'email' | 'underWay' | 'wait'>>
+
+/** The JSON of the step. The code is sent, or `resend` for another one. */
+export const mailedCodeJson = ({ email, underWay, wait }: MailedCode) => ({
+  fields: [
+    { name: 'code', type: 'code', length: 6, required: underWay },
+    { name: 'resend', type: 'choice', required: false, options: [{ id: 'yes' }] },
+  ],
+  email,
+  codeValid: underWay,
+  resendAfter: wait,
+})
+
 export function mailedCodePage({
   locale,
   system,

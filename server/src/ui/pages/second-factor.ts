@@ -21,6 +21,23 @@ export type SecondFactorPage = {
   errors?: { form?: string | undefined; code?: string | undefined; recoveryCode?: string | undefined }
 }
 
+type Offered = Pick<SecondFactorPage, 'totp' | 'recoveryCodes' | 'passkey'>
+
+/** The JSON fields. One of them is sent; `passkey` is the JSON of the credential of navigator.credentials. */
+export const secondFactorFields = ({ totp, recoveryCodes, passkey }: Offered): object[] => [
+  ...(passkey ? [{ name: 'passkey', type: 'passkey', required: false, options: passkey }] : []),
+  ...(totp ? [{ name: 'code', type: 'code', length: 6, required: false }] : []),
+  ...(recoveryCodes ? [{ name: 'recoveryCode', type: 'text', required: false }] : []),
+]
+
+/** What the form says of a factor that is missing or malformed, and of one that is wrong. */
+export const FACTOR_MISSING = { code: 'codeMissing', recoveryCode: 'recoveryMissing' } as const
+export const FACTOR_WRONG = {
+  passkey: { form: 'passkeyWrong' },
+  recoveryCode: { recoveryCode: 'recoveryWrong' },
+  totp: { code: 'codeWrong' },
+} as const
+
 export function secondFactorPage(page: SecondFactorPage): string {
   const { locale, system, action, abort, csrf, totp, passkey, errors = {} } = page
   const texts = textsOf(locale)
