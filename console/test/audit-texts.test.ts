@@ -1,4 +1,4 @@
-/** What the console names one by one, compared with the server: actions of the audit log, kinds of emails. */
+/** What the console names one by one, compared with the server: audited actions, emails, refusals. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,4 +46,10 @@ test('the filter of the email queue has every kind of email', () => {
 
   assert.deepEqual([...new Set(kinds)].sort(), MAIL_KINDS)
   assert.deepEqual(Object.keys(en.emailTexts.kinds).sort(), MAIL_KINDS)
+})
+
+test('the log of a connection has the sentences of the pages of organizations', () => {
+  const pages = JSON.parse(readFileSync(join(SERVER, '../locales/en.json'), 'utf8'))
+
+  assert.deepEqual(en.connections.refusals, pages.connectionRefusals)
 })
