@@ -159,7 +159,7 @@ test('P159: of a user with a second factor nothing is linked before the code and
 
 test('P28, P153: a code allows five attempts, which lock the user out of nothing else', async (t) => {
   const place = await newPlace(t)
-  const { app, user, begin, links, system } = place
+  const { app, user, begin, links, system, person, join, connect } = place
   const browser = app.newBrowser()
   const { end: page } = await begin(browser)
   const asked = await browser.follow(await browser.submit(page))
@@ -167,6 +167,17 @@ test('P28, P153: a code allows five attempts, which lock the user out of nothing
   const statuses: number[] = []
   for (let attempt = 0; attempt < 6; attempt++)
     statuses.push((await browser.follow(await browser.submit(asked, { code: isOther(code) }))).status)
+  const neighbor = await join()
+  const theirs = await connect(neighbor)
+  await app.newMembership({ userId: user.id, systemId: system.id, accountId: neighbor.accountId })
+  theirs.other.claims = person('ana', { email: user.email }) as never
+  const there = app.newBrowser()
+  const { page: offered } = await open({ ...place, accountId: neighbor.accountId }, there)
+  const begun = await goThrough(there, offered, theirs.id, theirs.other)
+  const their = await there.follow(await there.submit(begun))
+  const byNeighbor = await there.follow(
+    await there.submit(their, { code: await mailedCode(app, user.email) }),
+  )
   await app.db.execute("delete from limits where key like 'link-code%'")
   const late = await browser.follow(await browser.submit(asked, { code }))
   expectStatus(await app.platform.patch(`/admin/systems/${system.id}`, { requireEmailOtp: true }), 200)
@@ -174,9 +185,11 @@ test('P28, P153: a code allows five attempts, which lock the user out of nothing
 
   const { page: step } = await app.authorize(system as never, { email: user.email, visitor: own })
   const last = await mailedCode(app, user.email)
-  const end = await own.follow(await own.submit(step, { code: last }))
+  const choice = await own.follow(await own.submit(step, { code: last }))
+  const end = await own.follow(await own.submit(choice, { accountId: place.accountId }))
 
   assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429])
+  assert.ok(backOf(byNeighbor).code, text(byNeighbor).slice(0, 2_000))
   assert.notEqual(late.status, 303)
   assert.equal(backOf(late).code, undefined)
   assert.deepEqual(await links(), [])
