@@ -28,6 +28,12 @@ const NEAR = COUNTED_MAX + 1
 const FREQUENT = 600
 /** The number of rows that are scanned for frequent matches: about 50 ms. */
 const FAR = 200_000
+/** The number of rows that are scanned first if an index of another table finds the matches. */
+const NEAR_INDEXED = 2_000
+/** Keys of another table: so few are looked up, more are a sample. */
+const FEW = 1_000
+/** The number of first rows that are a sample. */
+const SAMPLE = 100
 /** The greatest number of matches that is sorted. With more, the list is scanned in its order. */
 const SORTED_MAX = 50_000
 
@@ -56,6 +62,8 @@ export type Matching = {
     rows: (limit: number, walk: Walk) => SQL
     /** All matches, by a scan in the order of the list. */
     walk: SQL
+    /** Rows are compared with another table: whether its index finds the matches faster than a scan. */
+    isIndexed?: ((walk: Walk) => SQL) | undefined
   }
   /** The `time` is an integer. */
   isPosition?: true
@@ -84,10 +92,10 @@ export async function listPage<Row extends { id: string }>(
   read: (ids: string[]) => Promise<Row[]>,
 ): Promise<Listed<Row>> {
   const { limit, offset } = slice(page)
-  const places = matching.near ? placesNearFirst : placesOfAll
+  const walk = walkOf(page, matching)
   const [found] = await db
     .select({ total: sql<number | null>`total`, places: sql<string[]>`places` })
-    .from(sql`(${places(matching, walkOf(page, matching), offset, limit)}) as page`)
+    .from(sql`(${placesOf(matching, walk, offset, limit)}) as page`)
   const count = found!.places.length
   const taken = found!.places.slice(0, limit).map((place) => place.split(' ') as [time: string, id: string])
   const ids = taken.map(([, id]) => id)
@@ -156,6 +164,18 @@ function placesFrom({ order }: Walk, { isPosition }: Matching, offset: number, l
       order by ${order(TIME, ID)} limit ${limit + 1} offset ${offset}) m)`
 }
 
+/** PostgreSQL executes one of the two statements only. */
+function placesOf(matching: Matching, walk: Walk, offset: number, limit: number): SQL {
+  if (!matching.near) return placesOfAll(matching, walk, offset, limit)
+  const nearFirst = placesNearFirst(matching, walk, offset, limit)
+  const isIndexed = matching.near.isIndexed?.(walk)
+  return isIndexed
+    ? sql`with choice as materialized (select ${isIndexed} as "isIndexed")
+        select * from (${placesIndexed(matching, walk, offset, limit)}) p where (select "isIndexed" from choice)
+        union all select * from (${nearFirst}) p where not (select "isIndexed" from choice)`
+    : nearFirst
+}
+
 function placesOfAll(matching: Matching, walk: Walk, offset: number, limit: number): SQL {
   const places = placesFrom(walk, matching, offset, limit)
   const all = beyond(matching.all, walk)
@@ -208,6 +228,22 @@ function placesNearFirst(matching: Matching, walk: Walk, offset: number, limit: 
     from sized`
 }
 
+/** An index counts the matches. Frequent ones fill the page with the first rows. */
+function placesIndexed(matching: Matching, walk: Walk, offset: number, limit: number): SQL {
+  const { among, walk: whole } = matching.near!
+  const places = placesFrom(walk, matching, offset, limit)
+  const end = Math.min(offset + limit, SORTED_MAX + 1)
+  const total = sql`(select total from counted)`
+  const counts = walk.beyond ? sql`null::int` : total
+  return sql`with near as materialized (${beyond(among(NEAR_INDEXED, walk), walk)}),
+      found as materialized (select id, time from (${beyond(matching.all, walk)}) m limit ${SORTED_MAX + 1}),
+      counted as materialized (select count(*)::int as total from (select from found limit ${COUNTED_MAX + 1}) m)
+    select ${counts} as total, case when ${counts} <= ${COUNTED_MAX} then ${places(sql`found`)}
+      when (select count(*) from (select from near limit ${end + 1}) m) > ${end} then ${places(sql`near`)}
+      when ${end <= SORTED_MAX} and (select count(*) from found) <= ${SORTED_MAX} then ${places(sql`found`)}
+      else ${places(sql`(${beyond(whole, walk)})`)} end as places`
+}
+
 /** The rows that are searched. A long list has an index in its order with all columns named here. */
 type Rows = {
   from: Table | SQL
@@ -216,7 +252,11 @@ type Rows = {
   time: PgColumn | SQL
   /** A further condition. */
   also?: SQL | undefined
+  /** An index of another table finds the rows that meet it. */
+  isIndexed?: boolean | undefined
 }
+
+type Contains = (indexed: PgColumn | SQL) => SQL
 
 /** A value of each row, and the part of it that is searched for. */
 type Compared = {
@@ -226,7 +266,9 @@ type Compared = {
    * The conditions by which indexes find the rows: no row meets two of them, and together they are met by the
    * rows that `contains` describes. Without it, the value has an index itself.
    */
-  found?: (contains: (indexed: PgColumn | SQL) => SQL) => SQL[]
+  found?: (contains: Contains) => SQL[]
+  /** The value is one of another table: a column, and statements that select it for all matches. */
+  keys?: (contains: Contains) => { of: PgColumn; ids: SQL[] }
 }
 
 /** A row matches if one of these values contains its part. Undefined: every row does. */
@@ -243,7 +285,10 @@ export const termOf = (part: string | undefined, value: PgColumn): Term =>
 const HAS_TRIGRAM = /[a-z0-9]{3}/i
 
 /** The rows that match each of the terms, case-insensitively. */
-export function rowsContaining(terms: readonly Term[], { from, scope, id, time, also }: Rows): Matching {
+export function rowsContaining(
+  terms: readonly Term[],
+  { from, scope, id, time, also, isIndexed }: Rows,
+): Matching {
   const given = terms.filter((term) => term !== undefined)
   const holds = and(...given.map((term) => or(...term.map(holdsPart))))
   const select = (rows: SQL, ...conditions: (SQL | undefined)[]) =>
@@ -254,18 +299,49 @@ export function rowsContaining(terms: readonly Term[], { from, scope, id, time, 
   const among = (count: number, walk: Walk) => sql`${select(first(count, walk), holds, also)}
     order by ${walk.order(sql`time`, sql`id`)} limit ${COUNTED_MAX + 1}`
   const found = waysOf(given).map((way) => select(sql`${from}`, scope, way, also))
+  // Without an order, PostgreSQL could begin at the wrong end of the table.
+  const rows = (limit: number, walk: Walk) =>
+    walk.beyond
+      ? sql`select from ${first(limit, walk)}`
+      : sql`select from ${from} where ${all} limit ${limit}`
+  const keys = given.map(keysOf).find((each) => each !== undefined)
+  const hasOver = (count: number, walk: Walk) =>
+    sql`(select count(*) from (${rows(count + 1, walk)}) r) > ${count}`
+  // A list that is not short: if few keys name all rows. A long one: also if keys match more than rows.
+  const isFaster = (
+    walk: Walk,
+  ) => sql`(with sampled as (select count(*) as count from (${among(SAMPLE, walk)}) m),
+      keys as materialized (select key from (${unionOf(keys!.ids)}) k (key) limit ${FEW + 1})
+    select case when count > ${SAMPLE / 2} or not ${hasOver(FEW, walk)} then false
+      when (select count(*) from keys) <= ${FEW} then true
+      when not ${hasOver(NEAR, walk)} then false
+      else count * ${FEW / SAMPLE} <=
+        (select count(*) from ${from} where ${and(all, holds)} and ${keys!.of} in (select key from keys)) end
+    from sampled)`
+  const always = isIndexed && given.length === 0 ? () => sql`true` : undefined
   return {
-    all: sql.join(found, sql` union all `),
+    all: unionOf(found),
     near: {
       among: (count, walk) => sql`(${among(count, walk)})`,
-      // Without an order, PostgreSQL could begin at the wrong end of the table.
-      rows: (limit, walk) =>
-        walk.beyond
-          ? sql`select from ${first(limit, walk)}`
-          : sql`select from ${from} where ${all} limit ${limit}`,
+      rows,
       walk: select(sql`${from}`, scope, holds, also),
+      isIndexed: keys ? isFaster : always,
     },
   }
+}
+
+const unionOf = (statements: readonly SQL[]) => sql.join([...statements], sql` union all `)
+
+const indexedPart =
+  (part: string): Contains =>
+  (indexed) =>
+    sql`(${or(...spellingsOf(part).map((spelling) => byIndex(indexed, spelling)))})`
+
+/** The keys of all matches of a term, if each of its values has them; FEW + 1 of each at most. */
+function keysOf(term: readonly Compared[]) {
+  const each = term.flatMap(({ part, keys }) => keys?.(indexedPart(part)) ?? [])
+  const ids = each.flatMap(({ ids }) => ids.map((one) => sql`(${one} limit ${FEW + 1})`))
+  return each.length < term.length ? undefined : { of: each[0]!.of, ids }
 }
 
 /** The conditions that find the rows by indexes. A row that meets one of them meets no other. */
@@ -273,8 +349,7 @@ function waysOf(terms: readonly (readonly Compared[])[]): (SQL | undefined)[] {
   const [term, ...others] = terms
   if (!term) return [undefined]
   const ways = term.flatMap(({ part, value, found }, at) => {
-    const contains = (indexed: PgColumn | SQL) =>
-      sql`(${or(...spellingsOf(part).map((spelling) => byIndex(indexed, spelling)))})`
+    const contains = indexedPart(part)
     const before = term.slice(0, at).map((other) => sql`(${holdsPart(other)}) is not true`)
     return (found?.(contains) ?? [contains(value)]).map((way) => and(way, ...before))
   })

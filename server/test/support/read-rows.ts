@@ -17,16 +17,18 @@ type Sent = { client: pg.Client; text: string; values: unknown[] }
 /** The statement that selects the places of a page. */
 const isOfList = (text: string) => text.includes(' as places')
 
-/** Rows that are scanned in tables and indexes, matching or not. */
-function rowsOf(plan: Plan): number {
+/** Rows that are scanned in the table, or in all tables, and their indexes, matching or not. */
+function rowsOf(plan: Plan, table: string | undefined): number {
   const read =
     plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0)
-  const own = plan['Relation Name'] === undefined ? 0 : read * plan['Actual Loops']
-  return (plan.Plans ?? []).reduce((sum, part) => sum + rowsOf(part), own)
+  const name = plan['Relation Name']
+  const isCounted = name !== undefined && (table === undefined || name === table)
+  const own = isCounted ? read * plan['Actual Loops'] : 0
+  return (plan.Plans ?? []).reduce((sum, part) => sum + rowsOf(part, table), own)
 }
 
 /** Sends a request for a list, and executes its statements again to read their plans. */
-export async function rowsRead(request: () => Promise<unknown>): Promise<number> {
+export async function rowsRead(request: () => Promise<unknown>, table?: string): Promise<number> {
   const sent: Sent[] = []
   const prototype = pg.Client.prototype as unknown as { query: Query }
   const { query } = prototype
@@ -48,7 +50,7 @@ export async function rowsRead(request: () => Promise<unknown>): Promise<number>
       .query(`explain (analyze, format json) ${text}`, values)
       .finally(() => client.query('reset enable_seqscan'))
     const [{ Plan }] = explained.rows[0]['QUERY PLAN'] as [{ Plan: Plan }]
-    rows += rowsOf(Plan)
+    rows += rowsOf(Plan, table)
   }
   return Math.round(rows)
 }

@@ -51,7 +51,8 @@ export async function listMemberships(
   const isByChange = sort === 'updatedAt'
   const time = isByChange ? updatedAt : createdAt
   const terms = [termOf(search, email), namedInSystem(query, memberships)]
-  const found = rowsContaining(terms, { from: memberships, scope, id, time, also })
+  const isIndexed = roleId !== undefined || profileId !== undefined
+  const found = rowsContaining(terms, { from: memberships, scope, id, time, also, isIndexed })
   // Only the index in the order of creation has the other columns.
   const matching = isByChange ? { all: found.all } : found
   return listPage(db, page, matching, (ids) => selectMemberships(db).where(inArray(memberships.id, ids)))

@@ -110,10 +110,39 @@ export const ofPlatform = (given: Given): SQL | undefined =>
       : sql`(users.last_login_at is null or ${between(users.lastLoginAt, 'lastLogin', undefined, given.lastLoginBefore)})`,
   )
 
-/** A flag that the system has set, or, for users who have entered, the user or the platform. */
-const flag = (name: 'email_verified' | 'disabled') =>
-  sql`(system_users.${sql.raw(name)} or (system_users.entered_at is not null
-    and exists (select from users u where u.id = system_users.user_id and u.${sql.raw(name)})))`
+/** The rare value of each flag. */
+const RARE = [
+  ['emailVerified', false, sql`not users.email_verified`],
+  ['disabled', true, sql`users.disabled`],
+  ['hasPassword', false, sql`not users.has_password`],
+  ['mfa', true, secondFactor(true)!],
+] as const
+
+/**
+ * The same of a row of `system_users`. A frequent value is the absence of the rare one: PostgreSQL reads the
+ * few users of its index instead of each user. It would turn `not exists` into a join that looks up each.
+ */
+export function ofPlatformIn(given: Given): SQL | undefined {
+  const isOne = (condition: SQL) =>
+    sql`exists (select from users where users.id = system_users.user_id and ${condition})`
+  const frequent = RARE.filter(([name, rare]) => given[name] === !rare)
+  const found = ofPlatform({ ...given, ...Object.fromEntries(frequent.map(([name]) => [name, undefined])) })
+  return and(
+    found && isOne(found),
+    ...frequent.map(([, , rare]) => sql`case when ${isOne(rare)} then false else true end`),
+  )
+}
+
+/**
+ * A flag that the system has set, or, for users who have entered, the user or the platform. Both read an
+ * index of few users.
+ */
+const flag = (name: 'email_verified' | 'disabled') => {
+  const isRare = sql`(select from users u where u.id = system_users.user_id
+    and ${name === 'disabled' ? sql`u.disabled` : sql`not u.email_verified`})`
+  return sql`(system_users.${sql.raw(name)} or (system_users.entered_at is not null
+    and ${name === 'disabled' ? sql`exists ${isRare}` : sql`not exists ${isRare}`}))`
+}
 
 /** Few users are disabled: they are found by the indexes of disabled users, not among all of the system. */
 const disabledIn = (systemId: string, value: boolean | undefined): SQL | undefined =>

@@ -18,7 +18,7 @@ import { type PageRequest, slice } from '../../database/pages.ts'
 import { systemUsers, users } from '../../database/schema.ts'
 import { addressKey } from '../../email-address.ts'
 import type { Reach } from '../../http/authority.ts'
-import { ofPlatform, systemFilter, type UserFilters } from './filters.ts'
+import { ofPlatform, ofPlatformIn, systemFilter, type UserFilters } from './filters.ts'
 import { namedByPlatform, namedInSystem } from './profile.ts'
 import { columns, columnsIn, hasEmail, readBySystem, row, rowOf, type User } from './queries.ts'
 
@@ -57,10 +57,12 @@ export async function listUsers(
 
 /** The users as the platform reads them. */
 function matchingAll({ email, search, query, systemId, ...filters }: UserFilter): Matching {
-  const found = ofPlatform(filters)
-  if (systemId === undefined) return allUsers({ email, search, named: namedByPlatform(query), also: found })
-  const also = found && sql`exists (select from users where users.id = system_users.user_id and ${found})`
-  return usersOf(systemId, { email, search, named: namedByPlatform(query, systemUsers.userId), also })
+  if (systemId === undefined)
+    return allUsers({ email, search, named: namedByPlatform(query), also: ofPlatform(filters) })
+  const named = namedByPlatform(query, systemUsers.userId)
+  // Neither time is in a row of the system: the first rows tell nothing of the others.
+  const isIndexed = filters.createdAfter !== undefined || filters.lastLoginAfter !== undefined
+  return usersOf(systemId, { email, search, named, also: ofPlatformIn(filters), isIndexed })
 }
 
 /** The users of a system as it reads them. */
@@ -128,7 +130,11 @@ async function selectListed(db: Db, systemId: string | undefined, ids: string[])
   return found.map((user) => readBySystem(user as typeof user & ListedUser))
 }
 
-type Part = Pick<UserFilter, 'email' | 'search'> & { named?: Term; also?: SQL | undefined }
+type Part = Pick<UserFilter, 'email' | 'search'> & {
+  named?: Term
+  also?: SQL | undefined
+  isIndexed?: boolean
+}
 
 function allUsers({ email, search, named, also }: Part): Matching {
   const { id, createdAt: time } = users
@@ -136,11 +142,11 @@ function allUsers({ email, search, named, also }: Part): Matching {
   return rowsContaining(terms, { from: users, scope: address(email), id, time, also })
 }
 
-function usersOf(systemId: string, { email, search, named, also }: Part): Matching {
+function usersOf(systemId: string, { email, search, named, ...filters }: Part): Matching {
   const { userId: id, createdAt: time, email: text } = systemUsers
   const isOf = eq(systemUsers.systemId, systemId)
   const scope = email === undefined ? isOf : and(isOf, eq(text, email))
-  return rowsContaining([termOf(search, text), named], { from: systemUsers, scope, id, time, also })
+  return rowsContaining([termOf(search, text), named], { from: systemUsers, scope, id, time, ...filters })
 }
 
 /** The users of a system and, if the text is a complete address, the user who has it. */

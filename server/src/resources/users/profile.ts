@@ -66,16 +66,30 @@ export function namedInSystem(query: string | undefined, row: ReadRow): Term {
   const { userId, systemId, email: value } = row
   const isOf = sql`r.system_id = ${systemId}`
   return [
-    { part: addressKey(query), value },
+    {
+      part: addressKey(query),
+      value,
+      keys: (contains) => ({
+        of: userId,
+        ids: [sql`select r.user_id from system_users r where ${contains(sql`r.email`)}`],
+      }),
+    },
     {
       part: query,
       value: nameReadIn(systemId, userId),
+      keys: (contains) => ({
+        of: userId,
+        ids: [
+          sql`select r.user_id from system_users r where r.profile ? 'name' and ${contains(nameStated(sql`r.profile`))}`,
+          sql`select u.id from users u where ${contains(sql`u.name`)}`,
+        ],
+      }),
       found: (contains) => [
         sql`(${userId}, ${systemId}) in (select r.user_id, r.system_id from system_users r
           where r.profile ? 'name' and ${contains(nameStated(sql`r.profile`))})`,
         sql`${userId} in (select u.id from users u where ${contains(sql`u.name`)})
-          and exists (select from system_users r where r.user_id = ${userId} and ${isOf}
-            and r.entered_at is not null and not r.profile ? 'name')`,
+          and (select r.entered_at is not null and not r.profile ? 'name' from system_users r
+            where r.user_id = ${userId} and ${isOf})`,
       ],
     },
   ]
@@ -87,12 +101,12 @@ export function namedByPlatform(query: string | undefined, userId?: PgColumn): T
   const own = (column: 'email' | 'name', part: string) => {
     if (userId === undefined) return { part, value: users[column] }
     const value = sql.raw(`u.${column}`)
+    const ids = (contains: (indexed: SQL) => SQL) => sql`select u.id from users u where ${contains(value)}`
     return {
       part,
       value: sql`(select ${value} from users u where u.id = ${userId})`,
-      found: (contains: (indexed: SQL) => SQL) => [
-        sql`${userId} in (select u.id from users u where ${contains(value)})`,
-      ],
+      found: (contains: (indexed: SQL) => SQL) => [sql`${userId} in (${ids(contains)})`],
+      keys: (contains: (indexed: SQL) => SQL) => ({ of: userId, ids: [ids(contains)] }),
     }
   }
   return [own('email', addressKey(query)), own('name', query)]
