@@ -4,6 +4,8 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { isIP } from 'node:net'
 import { test } from 'node:test'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../../test/support/testing.ts'
+import { sql } from '../database/drizzle.ts'
+import { limits } from '../database/schema.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -25,13 +27,17 @@ async function loginFrom(app: App, system: Parameters<App['signIn']>[0], forward
     (await browser.post(action, { csrf, email, password }, from())).status
 }
 
-/** How many of 60 wrong passwords from one client, each for another unknown user, are checked. */
+/** Wrong passwords from one client, each for another unknown user, of which its network may have 30. */
 async function guess(app: App, system: Parameters<App['signIn']>[0], forwardedFor: () => string) {
   const login = await loginFrom(app, system, forwardedFor)
+  const begun = performance.now()
   let checked = 0
   for (let index = 0; index < 60; index++)
     if ((await login(`${randomBytes(8).toString('hex')}@x.test`, 'wrong')) === 401) checked++
-  return checked
+  const most = 31 + (performance.now() - begun) / 20_000 // one more every 20 s
+  assert.ok(checked >= 30 && checked <= most, `${checked} of 60 were checked, of at most ${most}`)
+  // On a busy machine the next attempt may be due before it is made.
+  await app.db.update(limits).set({ expire: sql`${limits.expire} + 60000` })
 }
 
 const CLIENTS: Record<string, () => { one: () => string; other: () => string }> = {
@@ -59,12 +65,10 @@ for (const [what, newClients] of Object.entries(CLIENTS)) {
     const { system, user } = await app.newMember({ skipConsent: true })
     const { one, other } = newClients()
 
-    const checked = await guess(app, system, one)
+    await guess(app, system, one)
     const own = await (await loginFrom(app, system, one))(user.email, PASSWORD)
     const neighbour = await (await loginFrom(app, system, other))(user.email, PASSWORD)
 
-    // 30, and one more every 20 s
-    assert.ok(checked >= 30 && checked < 35, `${checked} of 60 were checked`)
     assert.deepEqual([own, neighbour], [429, 303])
   })
 }
@@ -74,11 +78,10 @@ test('P29: all texts that are no address are one client, and none of them is sto
   const { system, user } = await app.newMember({ skipConsent: true })
   const text = () => `_${randomBytes(6).toString('hex')}${'x'.repeat(9_000)}`
 
-  const checked = await guess(app, system, text)
+  await guess(app, system, text)
   const own = await (await loginFrom(app, system, text))(user.email, PASSWORD)
   const neighbour = await (await loginFrom(app, system, newIPv4))(user.email, PASSWORD)
 
-  assert.ok(checked >= 30 && checked < 35, `${checked} of 60 were checked`)
   assert.deepEqual([own, neighbour], [429, 303])
   const entries = await app.audited({ systemId: system.id, action: 'user.login' })
   assert.ok(entries.length >= 30)
