@@ -7,11 +7,9 @@ import { openBrowser } from '../../server/test/support/chromium.ts'
 import { linkMember, noteTested } from '../../server/test/support/connections.ts'
 import { newAccountAdmin, newOperator } from '../../server/test/support/console.ts'
 import type { Driver, TestBrowser } from '../../server/test/support/testing.ts'
+import { SOON } from '../../server/test/support/waiting.ts'
 
 export type Visit = { page: Page; context: BrowserContext; key: string; faults: string[] }
-
-/** 20 s, in ms. */
-const TIMEOUT = 20_000
 
 /** A browser that is signed in as the given one. What a page must never do is added to `faults`. */
 export async function openAs(url: string, { jar }: TestBrowser, key: string, locale = 'en'): Promise<Visit> {
@@ -34,7 +32,7 @@ export async function openAs(url: string, { jar }: TestBrowser, key: string, loc
     },
   )
   const page = await context.newPage()
-  page.setDefaultTimeout(TIMEOUT)
+  page.setDefaultTimeout(SOON.timeout)
   page.on('console', (message) => faults.push(`${page.url()}: ${message.text()}`))
   page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`))
   page.on('response', (response) => {

@@ -14,7 +14,6 @@ test('the names that a user has opened are not kept for the next one of the brow
   const [one, other] = [await newOperator(app), await newOperator(app)]
   const visit = await openAs(app.url, one.browser, 'platform')
   const { page, context } = visit
-  page.setDefaultTimeout(8_000)
   const stored = () => page.evaluate(() => JSON.stringify(localStorage))
   const openFound = async () => {
     await show(visit, app.url, '')

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { closeBrowser, openBrowser } from '../support/chromium.ts'
 import { startTestApp } from '../support/testing.ts'
+import { SOON } from '../support/waiting.ts'
 
 after(closeBrowser)
 
@@ -22,8 +23,11 @@ for (const [screen, viewport] of Object.entries({
     page.on('pageerror', (error) => void said.push(error.message))
 
     await page.goto(`${url}/docs#tag/roles/POST/admin/systems/{systemId}/roles`)
-    await page.getByText('Create a role').first().waitFor({ state: 'attached', timeout: 20_000 })
-    await page.getByText('Idempotency-Key').first().waitFor({ timeout: 20_000 })
+    await page
+      .getByText('Create a role')
+      .first()
+      .waitFor({ state: 'attached', ...SOON })
+    await page.getByText('Idempotency-Key').first().waitFor(SOON)
     assert.equal(await page.evaluate('self.origin'), 'null', 'an opaque origin')
     const wide = await page.evaluate('document.documentElement.scrollWidth')
     if (process.env.SCREENS) await page.screenshot({ path: `${process.env.SCREENS}/api-${screen}.png` })

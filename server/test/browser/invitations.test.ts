@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core'
 import { closeBrowser, openBrowser } from '../support/chromium.ts'
 import { invitationLinkTo, invited, newOrganization } from '../support/invitations.ts'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../support/testing.ts'
+import { SOON } from '../support/waiting.ts'
 
 after(closeBrowser)
 
@@ -33,7 +34,7 @@ async function newPerson(t: TestContext, app: App) {
   const context = await (await openBrowser()).newContext()
   t.after(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(SOON.timeout)
   const person = {
     page,
     clicks: 0,

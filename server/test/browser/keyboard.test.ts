@@ -7,6 +7,7 @@ import { fillPlain } from '../../src/ui/html.ts'
 import { closeBrowser } from '../support/chromium.ts'
 import { focusOn, openIsolatedPage, sentBy } from '../support/isolated-page.ts'
 import { samplePages, servePages } from '../support/sample-pages.ts'
+import { SOON } from '../support/waiting.ts'
 
 const server = await servePages()
 after(async () => {
@@ -125,7 +126,7 @@ test('the focus is on the first invalid field, otherwise on the first field to f
   for (const [name = '', selector] of expected) {
     await open(page, name)
     const there = `document.activeElement === document.querySelector('form :is(input, textarea)${selector}')`
-    await page.waitForFunction(there, undefined, { timeout: 10_000 }).catch(async () => {
+    await page.waitForFunction(there, undefined, SOON).catch(async () => {
       const focused = await page.evaluate('document.activeElement.outerHTML')
       assert.ok(await page.evaluate(there), `${name}: the focus is at ${focused}`)
     })

@@ -16,6 +16,7 @@ import {
   type System,
 } from '../support/registration.ts'
 import { authUrl, newPkce, PASSWORD, startTestApp } from '../support/testing.ts'
+import { SOON } from '../support/waiting.ts'
 
 after(closeBrowser)
 
@@ -47,7 +48,7 @@ async function openLogin(context: BrowserContext, app: App, system: System): Pro
 }
 
 const arrived = async (page: Page) => {
-  await page.waitForURL('**/cb?*', { timeout: 20_000 })
+  await page.waitForURL('**/cb?*', SOON)
   return new URL(page.url()).searchParams.get('code')
 }
 

@@ -2,6 +2,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { openBrowser } from './chromium.ts'
 import { LOGO_URL, logoImage } from './sample-names.ts'
+import { SOON } from './waiting.ts'
 
 export async function openIsolatedPage(
   url: string,
@@ -30,12 +31,11 @@ export async function openIsolatedPage(
 }
 
 /** Waits for the focus of a field, which browsers set a frame after loading. */
-export const focusOn = (page: Page, field: string) =>
-  page.locator(`[name=${field}]:focus`).waitFor({ timeout: 10_000 })
+export const focusOn = (page: Page, field: string) => page.locator(`[name=${field}]:focus`).waitFor(SOON)
 
 /** The form fields that a page submits during `doing`. */
 export async function sentBy(page: Page, doing: () => Promise<void>): Promise<Record<string, string>> {
-  const posted = page.waitForRequest((request) => request.method() === 'POST', { timeout: 10_000 })
+  const posted = page.waitForRequest((request) => request.method() === 'POST', SOON)
   await doing()
   return Object.fromEntries(new URLSearchParams((await posted).postData() ?? ''))
 }

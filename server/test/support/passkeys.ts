@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { openBrowser } from './chromium.ts'
 import type { SystemLike } from './factors.ts'
 import { authUrl, type Driver, newPkce, PASSWORD } from './testing.ts'
+import { SOON } from './waiting.ts'
 
 type Ends = { after(end: () => void): void }
 
@@ -20,7 +21,7 @@ export async function startApplication(t: Ends) {
   })
   const home = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const arrived = async (page: Page) => {
-    await page.waitForURL(`${home}/**`, { timeout: 15_000 })
+    await page.waitForURL(`${home}/**`, SOON)
     return new URL(page.url()).searchParams.get('code')!
   }
   return { home, arrived }

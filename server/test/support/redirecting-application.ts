@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
+import { SOON } from './waiting.ts'
 
 type Ends = { after(end: () => void): void }
 
@@ -49,7 +50,7 @@ export async function startRedirectingApplication(t: Ends, { host = 'localhost',
     received,
     /** Waits for the last page of the application. Returns the parameters of the response. */
     arrived: async (page: Page): Promise<Record<string, string>> => {
-      await page.waitForURL(`${home}/home**`, { timeout: 15_000 })
+      await page.waitForURL(`${home}/home**`, SOON)
       return Object.fromEntries(new URL(page.url()).searchParams)
     },
   }
