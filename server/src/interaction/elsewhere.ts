@@ -1,11 +1,14 @@
 /** The other places where a user can sign in: identity providers, and the connections of an organization. */
 import type { Config } from '../config/config.ts'
+import { addressKey } from '../email-address.ts'
 import { EVERYTHING } from '../http/authority.ts'
+import { addressShowing } from '../http/shown.ts'
 import { isTestSignIn, type SignInStep } from '../oidc/interaction.ts'
-import { listOffered } from '../resources/connections/linking.ts'
+import { listOffered, listOfferedTo, OFFERED_MAX } from '../resources/connections/linking.ts'
 import type { EnabledUser } from '../resources/sign-ins/queries.ts'
 import type { ClientSystem } from '../resources/systems/queries.ts'
 import { findUser } from '../resources/users/queries.ts'
+import type { PageState } from '../ui/forms.ts'
 import type { OfferedConnection } from '../ui/pages/connection-sign-in.ts'
 
 export type ProviderLink = { id: string; name: string; url: string }
@@ -23,19 +26,83 @@ export async function linkedProviders(
   return providersOf(config, uid).filter((each) => identities.some(({ provider }) => provider === each.id))
 }
 
-/** Of the organization that the request names by `account_id` or `connection`. A test links nobody. */
-export async function connectionsOf(
-  { parts, interaction }: SignInStep,
+/** Whether a sign-in can go to connections of organizations. A test links nobody. */
+const takesConnections = (
+  { interaction }: SignInStep,
   system: ClientSystem | undefined,
-): Promise<OfferedConnection[]> {
-  const { uid, params } = interaction
-  const { account_id: accountId, connection } = params
-  const isNamed = accountId !== undefined || connection !== undefined
-  if (!system || system.platform || !isNamed || isTestSignIn(interaction)) return []
-  const found = await listOffered(parts.db, system.id, { accountId, connection })
-  return found.map(({ issuer, ...each }) => ({
+): system is ClientSystem => system !== undefined && !system.platform && !isTestSignIn(interaction)
+
+/** Whether the request names an organization, by itself or by one of its connections. */
+const namesOrganization = ({ interaction: { params } }: SignInStep): boolean =>
+  params.account_id !== undefined || params.connection !== undefined
+
+type Found = { connections: OfferedConnection[]; hasTooMany: boolean }
+
+/**
+ * The connections of the organization that the request names; if it names none, those of the organizations
+ * that have verified the domain of the address.
+ */
+export async function connectionsOf(
+  step: SignInStep,
+  system: ClientSystem | undefined,
+  address: string | undefined,
+): Promise<Found> {
+  const { parts, interaction } = step
+  const { account_id: accountId, connection } = interaction.params
+  if (!takesConnections(step, system)) return { connections: [], hasTooMany: false }
+  const isNamed = namesOrganization(step)
+  const found = isNamed
+    ? await listOffered(parts.db, system.id, { accountId, connection })
+    : address === undefined || !system.hasConnections
+      ? []
+      : await listOfferedTo(parts.db, system.id, addressKey(address))
+  if (!isNamed && found.length > OFFERED_MAX) return { connections: [], hasTooMany: true }
+  const connections = found.map(({ issuer, ...each }) => ({
     ...each,
     host: new URL(issuer).host,
-    url: `/interaction/${uid}/connection/${each.id}`,
+    url: `/interaction/${interaction.uid}/connection/${each.id}`,
   }))
+  return { connections, hasTooMany: false }
+}
+
+/** What a step offers of the connections. */
+export type ConnectionOffer = {
+  connections: OfferedConnection[]
+  /** The form that asks for the connections for an address. */
+  address: string | undefined
+  /** They are a page of their own, from which `other` leads to the login page. */
+  isPage: boolean
+  other: string
+}
+
+/** The steps at which an address is typed that a connection may be for. */
+const OFFERING_STEPS = new Set(['login', 'register'])
+
+type Shown = {
+  at: string
+  email: string | undefined
+  state: PageState & { ways?: boolean; offers?: boolean }
+}
+
+/** `email`: the address in the form. A page of their own follows its form, or is shown at once. */
+export async function readOffer(
+  step: SignInStep,
+  system: ClientSystem | undefined,
+  { at, email, state }: Shown,
+): Promise<ConnectionOffer> {
+  const { uid, prompt } = step.interaction
+  const { ways, offers, values, errors } = state
+  const { connections } = OFFERING_STEPS.has(at)
+    ? await connectionsOf(step, system, email)
+    : { connections: [] }
+  const isAtOnce = namesOrganization(step) && !values?.email && !errors
+  const isOffering = at === 'login' && takesConnections(step, system) && system.hasConnections
+  const page = `/interaction/${uid}`
+  const login = { page: uid, shown: { prompt: prompt.name, state: { values } } }
+  return {
+    connections,
+    address: isOffering ? `${page}/address` : undefined,
+    isPage: at === 'login' && connections.length > 0 && !ways && (offers === true || isAtOnce),
+    other: (values?.email && addressShowing(step.parts.seal, page, login)) || `${page}?ways=other`,
+  }
 }

@@ -1,4 +1,4 @@
-/** The login step: an e-mail address and a password, or a passkey. */
+/** The login step: an e-mail address and a password, a passkey, or the connections for an address. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
@@ -18,6 +18,7 @@ import { loginOf } from '../oidc/policy/proofs.ts'
 import { enabledLoginTime, findEnabledUser, findSignedIn, loginTime } from '../resources/sign-ins/queries.ts'
 import type { ClientSystem } from '../resources/systems/queries.ts'
 import { type PageState, rejectedState } from '../ui/forms.ts'
+import { connectionsOf } from './elsewhere.ts'
 import { sendStep, stepForm } from './step.ts'
 
 export const submitLogin = stepForm('/login', 'login', async (step) => {
@@ -35,6 +36,17 @@ export const submitLogin = stepForm('/login', 'login', async (step) => {
     values: { email },
     ...rejectedState(request, checked, { form: 'wrongCredentials' }),
   })
+})
+
+/** Which connections an address has. The answer depends on its domain, not on whether it has a user. */
+export const submitAddress = stepForm('/address', 'login', async (step) => {
+  const address = readSignInAddress(step.request.body)
+  if ('fault' in address)
+    return sendStep(step, { status: 400, values: { email: address.typed }, errors: { email: address.fault } })
+  const values = { email: address.email }
+  const { connections, hasTooMany } = await connectionsOf(step, await systemOf(step), address.email)
+  if (connections.length > 0) return sendStep(step, { values, offers: true })
+  return sendStep(step, { values, notice: hasTooMany ? 'connectionsTooMany' : 'connectionsNone' })
 })
 
 /**

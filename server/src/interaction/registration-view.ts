@@ -4,6 +4,7 @@ import type { Locale } from '../texts/texts.ts'
 import type { ProviderButton } from '../ui/forms.ts'
 import type { SystemLook } from '../ui/layout.ts'
 import { checkMailPage } from '../ui/pages/check-mail.ts'
+import type { OfferedConnection } from '../ui/pages/connection-sign-in.ts'
 import { forgotPasswordPage, resetSentPage } from '../ui/pages/forgot-password.ts'
 import { joinPage } from '../ui/pages/join.ts'
 import { registerPage } from '../ui/pages/register.ts'
@@ -30,6 +31,7 @@ export type RegistrationView = {
   /** The address that leads to the login of another user. */
   another: string | undefined
   providers: readonly ProviderButton[]
+  connections: readonly OfferedConnection[]
   /** The id of a stored registration. */
   registration: string | undefined
 }

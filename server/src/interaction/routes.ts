@@ -35,7 +35,7 @@ import {
   submitPasskeyOffer,
   submitSecondFactor,
 } from './factors.ts'
-import { completeLogin, submitLogin, submitPasskeyLogin } from './login.ts'
+import { completeLogin, submitAddress, submitLogin, submitPasskeyLogin } from './login.ts'
 import { showRegistration, submitJoin, submitRegistration, submitVerifyEmail } from './registration.ts'
 import { showForgotPassword, submitForgotPassword, submitNewPassword } from './replace-password.ts'
 import { type StepRoute, sendStep, shownState, stepPage } from './step.ts'
@@ -77,6 +77,7 @@ async function justRegistered({ parts, request, reply, interaction }: SignInStep
 const ROUTES: StepRoute[] = [
   showStep,
   submitLogin,
+  submitAddress,
   submitPasskeyLogin,
   showRegistration,
   submitRegistration,

@@ -33,14 +33,20 @@ import { type PageState, type Sentences, sentencesOf, stateAfter } from '../ui/f
 import { bdi, fill } from '../ui/html.ts'
 import { pagePolicy, type SystemLook } from '../ui/layout.ts'
 import { brandJson, lookOf } from '../ui/look.ts'
-import { connectionsPage, type OfferedConnection } from '../ui/pages/connection-sign-in.ts'
+import { connectionsPage } from '../ui/pages/connection-sign-in.ts'
 import { consentPage } from '../ui/pages/consent.ts'
 import { loginPage } from '../ui/pages/login.ts'
 import { type MessageKind, messagePage } from '../ui/pages/message.ts'
 import { newPasswordPage } from '../ui/pages/new-password.ts'
 import { noPasswordPage } from '../ui/pages/no-password.ts'
 import { type AccountsView, exitsOf, readAccounts, selectionFields, selectionPage } from './account-view.ts'
-import { connectionsOf, linkedProviders, type ProviderLink, providersOf } from './elsewhere.ts'
+import {
+  type ConnectionOffer,
+  linkedProviders,
+  type ProviderLink,
+  providersOf,
+  readOffer,
+} from './elsewhere.ts'
 import { type FactorStep, factorFields, factorPage, readFactorStep } from './factor-view.ts'
 import {
   REGISTRATION_PATHS,
@@ -88,12 +94,14 @@ export const stepForm = (path: string, prompt: string, handle: StepRoute['handle
 /**
  * `step`: shown instead of the login. `registration`: its id, sent back by the browser that has registered.
  * `another`: the login of another user than the signed-in one. `ways`: the login page, not the connections.
+ * `offers`: the connections for the address were asked for.
  */
 export type StepState = PageState & {
   step?: RegistrationStep
   registration?: string
   another?: boolean
   ways?: boolean
+  offers?: boolean
 }
 
 /** Sends the required step as an HTML page or as JSON: `{step, action, system, fields, errors}`. */
@@ -159,10 +167,7 @@ type StepView = {
   loginEmail: string | undefined
   links: { register?: string; forgotPassword: string }
   providers: ProviderLink[]
-  /** The connections of the organization that the request names. */
-  connections: OfferedConnection[]
-  /** They are shown instead of the login page. */
-  showsConnections: boolean
+  offer: ConnectionOffer
   passkey: { action: string; options: object } | undefined
   /** The linked providers of a user of /account who has neither a password nor a passkey. */
   noPassword: { providers: ProviderLink[] } | undefined
@@ -187,8 +192,9 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
   const step = state.step ?? prompt.name
   const locale = languageOf(request, params.ui_locales)
   const { userAgent } = request.actor
-  const connections = step === 'login' ? await connectionsOf(signInStep, found) : []
   const isAccountClient = params.client_id === ACCOUNT_CLIENT_ID // re-authentication: of the same user
+  const loginEmail = values.email ?? params.login_hint ?? (isAccountClient ? email : undefined)
+  const offer = await readOffer(signInStep, found, { at: step, email: loginEmail, state })
   return {
     interaction,
     step,
@@ -196,11 +202,10 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
     locale,
     config: parts.config,
     email,
-    loginEmail: values.email ?? params.login_hint ?? (isAccountClient ? email : undefined),
+    loginEmail,
     links: linksOf(uid, found?.open === true && !isTestSignIn(interaction)),
     providers: providersOf(parts.config, uid),
-    connections,
-    showsConnections: connections.length > 0 && !state.ways && !values.email && !state.errors,
+    offer,
     passkey: step === 'login' ? passkeyOf(parts, uid) : undefined,
     noPassword:
       step === 'login' && isAccountClient && user?.withoutCredentials && !isTyped(state)
@@ -232,6 +237,7 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
           email: values.email ?? email,
           another: exitsOf(interaction).another,
           providers: providersOf(parts.config, uid),
+          connections: offer.connections,
         }
       : undefined,
     test: prompt.name === 'test' ? await readTest(parts, interaction) : undefined,
@@ -303,7 +309,7 @@ function pageOfPrompt(view: StepView, csrf: string): string {
       return messagePage({ locale, kind, system, email, next, another, account })
     }
     default: {
-      const { passkey, providers, links, loginEmail, noPassword } = view
+      const { passkey, providers, links, loginEmail, noPassword, offer } = view
       if (noPassword)
         return noPasswordPage({
           ...page,
@@ -311,14 +317,10 @@ function pageOfPrompt(view: StepView, csrf: string): string {
           action: action('forgot-password'),
           another: `/interaction/${uid}?another=yes`,
         })
-      if (view.showsConnections)
-        return connectionsPage({
-          ...page,
-          connections: view.connections,
-          other: `/interaction/${uid}?ways=other`,
-        })
+      if (offer.isPage) return connectionsPage({ ...page, ...offer })
       const values = { email: loginEmail }
-      return loginPage({ ...page, action: action('login'), values, passkey, providers, links })
+      const ways = { ...offer, passkey, providers, links, notice: sentences.notice }
+      return loginPage({ ...page, action: action('login'), values, ...ways })
     }
   }
 }
@@ -337,7 +339,7 @@ type Fields = { path: string; fields: object[]; more?: object }
 
 /** The values of `fields` are sent to `action`. */
 function stepJson(view: StepView) {
-  const { interaction, step, system, factor, registration, test, passkey, links, providers } = view
+  const { interaction, step, system, factor, registration, test, passkey, links, providers, offer } = view
   const { details } = interaction.prompt
   const { path, fields, more }: Fields = factor
     ? factorFields(factor)
@@ -354,7 +356,8 @@ function stepJson(view: StepView) {
     ...more,
     ...(passkey && { passkey }),
     ...(step === 'login' && { links, providers }),
-    ...(view.connections.length > 0 && { connections: view.connections }),
+    ...(offer.address && { addressAction: offer.address }),
+    ...((offer.address || offer.connections.length > 0) && { connections: offer.connections }),
     ...(step === 'consent' && consentJson(details as ConsentDetails)),
     ...(step === 'access' && { reason: details.reason }),
     errors: Object.entries(view.sentences.errors).map(([path, message]) => ({ path, message })),

@@ -291,6 +291,7 @@ export type Placeholders = {
     title: 'system'
     lead: 'organization'
     begin: 'name'
+    beginAt: 'name' | 'organization'
     anotherLead: 'current' | 'next' | 'organization'
     anotherLeadUnnamed: 'current' | 'organization'
     linkLead: 'email' | 'name' | 'organization'

@@ -1,4 +1,5 @@
 /** The pages of the test of a connection, and of a sign-in by one. */
+import { textsOf } from '../../src/texts/texts.ts'
 import type { SystemLook } from '../../src/ui/layout.ts'
 import {
   anotherUserPage,
@@ -8,6 +9,9 @@ import {
   linkByCodePage,
 } from '../../src/ui/pages/connection-sign-in.ts'
 import { connectionResultPage, connectionTestPage } from '../../src/ui/pages/connection-test.ts'
+import { loginPage } from '../../src/ui/pages/login.ts'
+import { registerPage } from '../../src/ui/pages/register.ts'
+import { links, passkey, providers, registering } from './sample-sign-in-pages.ts'
 import { acme, form, hostile, long, northsea } from './sample-systems.ts'
 
 const of = {
@@ -34,6 +38,7 @@ const linking = (email: string) => ({
   ...{ ...of, ...form, email, action: '/interaction/sample/connection/code' },
   other: '/interaction/sample?ways=other',
 })
+const asking = { address: '/interaction/sample/address' }
 const refusal = {
   again: '/interaction/sample/connection/1',
   signIn: '/interaction/sample?ways=other',
@@ -65,6 +70,47 @@ export const connectionPages: Record<string, { html: string; system?: SystemLook
       ...{ ...of, ...form, system: acme, stay: undefined, action: '/interaction/sample/connection' },
       current: { email: 'ana@northsea.example', name: 'Ana Lovelace' },
       next: { email: null, name: null },
+    }),
+  },
+  'connections-of-two': {
+    system: northsea,
+    html: connectionsPage({
+      ...{ locale: 'de', system: northsea, other: '/interaction/sample?ways=other' },
+      connections: [offered('1', 'Okta', 'Northsea Shipping'), offered('2', 'Entra ID', long.name)],
+    }),
+  },
+  'login-single-sign-on': {
+    system: acme,
+    html: loginPage({ locale: 'en', system: acme, ...form, ...asking, links }),
+  },
+  'login-single-sign-on-none': {
+    system: northsea,
+    html: loginPage({
+      ...{ locale: 'de', system: northsea, ...form, ...asking, links, passkey },
+      values: { email: 'ana@northsea.example' },
+      notice: textsOf('de').connectionsNone,
+    }),
+  },
+  'login-connections': {
+    system: acme,
+    html: loginPage({
+      ...{ locale: 'en', system: acme, ...form, ...asking, links, passkey, providers },
+      values: { email: 'ana@northsea.example' },
+      errors: { form: textsOf('en').wrongCredentials },
+      connections: [
+        offered('1', 'Okta', 'Northsea Shipping'),
+        offered('2', long.name, long.name),
+        offered('3', hostile.name, hostile.name),
+      ],
+    }),
+  },
+  'register-connections': {
+    system: northsea,
+    html: registerPage({
+      ...{ locale: 'ja', system: northsea, ...registering },
+      values: { email: 'ana@northsea.example' },
+      errors: { password: textsOf('ja').passwordShort },
+      connections: [offered('1', 'Okta', 'Northsea Shipping')],
     }),
   },
   'connection-another-user': {

@@ -26,20 +26,20 @@ import {
 } from './sample-systems.ts'
 
 const texts = textsOf('en')
-const links = {
+export const links = {
   register: '/interaction/sample/register',
   forgotPassword: '/interaction/sample/forgot-password',
 }
-const providers = ['Google', 'Microsoft', 'Apple', 'GitHub', 'Acme staff'].map((name) => ({
+export const providers = ['Google', 'Microsoft', 'Apple', 'GitHub', 'Acme staff'].map((name) => ({
   id: name.toLowerCase(),
   name,
   url: `/social/login?provider=${name.toLowerCase()}`,
 }))
 const mailing = { ...form, register: '/interaction/sample/register', abort: '/interaction/sample/abort' }
-const registering = { ...form, lengths, multiAccount: false, signIn: '/interaction/sample' }
+export const registering = { ...form, lengths, multiAccount: false, signIn: '/interaction/sample' }
 const setting = { ...form, action: links.forgotPassword, another: '/interaction/sample?another=yes' }
 const another = '/interaction/sample/another'
-const passkey = { action: '/interaction/sample/passkey', options: passkeyOptions }
+export const passkey = { action: '/interaction/sample/passkey', options: passkeyOptions }
 
 export const signInPages: Record<string, { html: string; system?: SystemLook }> = {
   login: { system: acme, html: loginPage({ locale: 'en', system: acme, ...form, passkey }) },

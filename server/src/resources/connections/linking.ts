@@ -3,8 +3,9 @@
  * sign-in reads and writes them. The proofs that rest on them: authentication/proofs.ts.
  */
 import type { Db } from '../../database/database.ts'
-import { and, eq, sql } from '../../database/drizzle.ts'
+import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
 import { connectionLinks } from '../../database/schema.ts'
+import { listVerifiers } from '../domains/match.ts'
 
 export type Link = { id: string; userId: string; email: string }
 
@@ -80,6 +81,16 @@ export type LinkOfUser = {
 /** A connection that a sign-in offers. */
 export type OfferedRow = { id: string; name: string; organization: string; issuer: string }
 
+/** More are not offered by the domain of an address: they would fill the page. */
+export const OFFERED_MAX = 10
+
+const offered = (systemId: string, ofAccounts: SQL) => sql`
+  select c.id, c.name, a.name as organization, c.issuer
+  from connections c join accounts a on a.id = c.account_id
+  where c.system_id = ${systemId} and c.enabled and c.issuer is not null and a.suspended_by = '{}'
+    and c.account_id ${ofAccounts}
+  order by a.name, a.id, c.created_at, c.id`
+
 /** The enabled connections of an account of a system, or of the account of a connection of it. */
 export async function listOffered(
   db: Db,
@@ -87,13 +98,22 @@ export async function listOffered(
   named: { accountId?: string | undefined; connection?: string | undefined },
 ): Promise<OfferedRow[]> {
   const { accountId = null, connection = null } = named
-  const { rows } = (await db.execute(sql`
-    select c.id, c.name, a.name as organization, c.issuer
-    from connections c join accounts a on a.id = c.account_id
-    where c.system_id = ${systemId} and c.enabled and c.issuer is not null and a.suspended_by = '{}'
-      and c.account_id = coalesce(${accountId}::uuid, (select o.account_id from connections o
-        where o.id = ${connection}::uuid and o.system_id = ${systemId} and o.enabled))
-    order by c.created_at, c.id`)) as { rows: unknown[] }
+  const account = sql`= coalesce(${accountId}::uuid, (select o.account_id from connections o
+    where o.id = ${connection}::uuid and o.system_id = ${systemId} and o.enabled))`
+  const { rows } = (await db.execute(offered(systemId, account))) as { rows: unknown[] }
+  return rows as OfferedRow[]
+}
+
+/**
+ * The enabled connections of the accounts of a system that have verified the domain of an address, at most
+ * one more than `OFFERED_MAX`. Whether the address has a user makes no difference.
+ */
+export async function listOfferedTo(db: Db, systemId: string, address: string): Promise<OfferedRow[]> {
+  const accountIds = await listVerifiers(db, systemId, address)
+  if (accountIds.length === 0) return []
+  const accounts = sql`= any(${sql.param(accountIds)}::uuid[])`
+  const query = sql`${offered(systemId, accounts)} limit ${OFFERED_MAX + 1}`
+  const { rows } = (await db.execute(query)) as { rows: unknown[] }
   return rows as OfferedRow[]
 }
 

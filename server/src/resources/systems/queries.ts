@@ -154,8 +154,16 @@ export async function shareOpenSystem(tx: Db, id: string): Promise<System | unde
 }
 
 /** A system as an OAuth client, with the hashes of its secrets. */
-export type ClientSystem = typeof systems.$inferSelect & { previousAccepted: boolean; open: boolean }
+export type ClientSystem = typeof systems.$inferSelect & {
+  previousAccepted: boolean
+  open: boolean
+  /** Whether an organization of it has an enabled connection. */
+  hasConnections: boolean
+}
 
+// As text: drizzle leaves out the names of tables in a select of one table.
+const hasConnections = sql<boolean>`exists (select from connections c
+  where c.system_id = systems.id and c.enabled)`
 const previousAccepted = sql<boolean>`coalesce(${systems.previousSecretUntil} > now(), false)`
 
 const clientByClientId = preparedRead((db) =>
@@ -164,6 +172,7 @@ const clientByClientId = preparedRead((db) =>
       system: systems,
       previousAccepted,
       open: isOpen,
+      hasConnections,
     })
     .from(systems)
     .where(eq(systems.clientId, sql.placeholder('clientId')))
@@ -173,7 +182,9 @@ const clientByClientId = preparedRead((db) =>
 async function findClient(db: Db, clientId: string): Promise<ClientSystem | undefined> {
   if (clientId.includes('\0')) return undefined // PostgreSQL does not store it, and would abort the transaction
   const [row] = await clientByClientId(db).execute({ clientId })
-  return row && { ...row.system, previousAccepted: row.previousAccepted, open: row.open }
+  if (!row) return undefined
+  const { system, ...more } = row
+  return { ...system, ...more }
 }
 
 /**
@@ -221,7 +232,7 @@ export async function clientOf(db: Db, clientId: string, handle: Db = db): Promi
 export async function findClients(db: Db, clientIds: string[]): Promise<Map<string, ClientSystem>> {
   if (clientIds.length === 0) return new Map()
   const rows = await db
-    .select({ system: systems, previousAccepted, open: isOpen })
+    .select({ system: systems, previousAccepted, open: isOpen, hasConnections })
     .from(systems)
     .where(inArray(systems.clientId, clientIds))
   return new Map(rows.map(({ system, ...more }) => [system.clientId, { ...system, ...more }]))

@@ -1,7 +1,7 @@
 /** Pages of a sign-in by a connection of an organization. */
 import { type Locale, textsOf } from '../../texts/texts.ts'
 import { csrfField, errorSummary, wayOn } from '../forms.ts'
-import { bdi, fill, type Html, html, protocolWord } from '../html.ts'
+import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 import { shortName } from './connection-test.ts'
@@ -19,24 +19,38 @@ export function connectionsPage({
   other,
 }: Page & { connections: OfferedConnection[]; other: string }): string {
   const texts = textsOf(locale, 'connection')
-  const organization = connections[0]?.organization ?? ''
+  const [first, ...more] = connections.map(({ organization }) => organization)
+  const isOne = more.every((each) => each === first)
   return layout({
     locale,
     system,
     heading: texts.title,
     names: { system: system.name },
-    lead: fill(texts.lead, { organization: shortName(organization) }),
+    lead: isOne ? fill(texts.lead, { organization: shortName(first ?? '') }) : texts.leadMany,
     body: html`<div class="actions">
-${connections.map(choice(texts.begin, connections.length > 1))}</div>
+${connections.map(choice(isOne ? texts.begin : texts.beginAt, connections.length > 1))}</div>
 <nav class="elsewhere"><a href="${other}" id="other">${texts.other}</a></nav>`,
   })
 }
 
 const choice =
-  (label: Parameters<typeof fill<'name'>>[0], isOneOfSeveral: boolean) =>
-  ({ id, name, host, url }: OfferedConnection): Html =>
-    html`<a class="button${isOneOfSeveral && ' quiet'}" id="connection-${id}" href="${url}">${fill(label, { name: shortName(name) })} <small>${bdi(host)}</small></a>
+  (label: Parameters<typeof fill<'name' | 'organization'>>[0], isOneOfSeveral: boolean) =>
+  ({ id, name, organization, host, url }: OfferedConnection): Html => {
+    const names = { name: shortName(name), organization: shortName(organization) }
+    return html`<a class="button${isOneOfSeveral && ' quiet'}" id="connection-${id}" href="${url}">${fill(label, names)} <small>${bdi(host)}</small></a>
 `
+  }
+
+/** Above the other ways of a form: the connections for the address that was typed in it. */
+export function connectionWays(locale: Locale, connections: readonly OfferedConnection[]): Content {
+  if (connections.length === 0) return false
+  const texts = textsOf(locale, 'connection')
+  return html`<div class="ways">
+${connections.map(
+  ({ id, name, organization, url }) =>
+    html`<a class="button quiet wide" id="connection-${id}" href="${url}">${fill(texts.beginAt, { organization: shortName(organization), name: shortName(name) })}</a>\n`,
+)}</div>`
+}
 
 type Person = { email: string | null; name: string | null }
 

@@ -11,6 +11,7 @@ import {
 } from '../forms.ts'
 import { bdi, fill, html } from '../html.ts'
 import { layout, type SystemLook } from '../layout.ts'
+import { connectionWays, type OfferedConnection } from './connection-sign-in.ts'
 
 export type LoginPage = {
   locale: Locale
@@ -22,6 +23,12 @@ export type LoginPage = {
   passkey?: { action: string; options: object } | undefined
   /** External identity providers. */
   providers?: readonly ProviderButton[]
+  /** The connections of organizations that the address belongs to. */
+  connections?: readonly OfferedConnection[]
+  /** The form that asks for the connections for an address. */
+  address?: string | undefined
+  /** Why no connection is offered. */
+  notice?: string | undefined
   /** Links to registration and password reset. */
   links?: { register?: string; forgotPassword: string } | undefined
   /** Messages by field; `form` belongs to no field: wrong email address or password. */
@@ -36,6 +43,9 @@ export function loginPage({
   values = {},
   passkey,
   providers = [],
+  connections = [],
+  address,
+  notice,
   links,
   errors = {},
 }: LoginPage): string {
@@ -47,6 +57,7 @@ export function loginPage({
     .map((id) => ({ id, label: labels[id] }))
   const offer =
     passkey && passkeyOffer({ ...passkey, csrf, label: texts.passkeySignIn, fault: texts.passkeyNone })
+  const hasLinks = connections.length > 0 || providers.length > 0
   // The focus starts at the email address if it is empty or invalid, else at the password.
   const startsAtEmail = !values.email || Boolean(errors.email)
   return layout({
@@ -56,11 +67,10 @@ export function loginPage({
     names: { system: system.name },
     faulty: Boolean(form) || faulty.length > 0,
     body: html`${errorSummary(locale, form, faulty)}
-${
-  (offer || providers.length > 0) &&
-  html`${signInWays(locale, { passkey: offer?.button, providers })}
-<p class="or${providers.length === 0 && ' scripted'}">${texts.orWithEmail}</p>`
-}
+${notice && html`<p class="note" role="status">${notice}</p>`}
+${connectionWays(locale, connections)}
+${(offer || providers.length > 0) && signInWays(locale, { passkey: offer?.button, providers })}
+${(offer || hasLinks) && html`<p class="or${!hasLinks && ' scripted'}">${texts.orWithEmail}</p>`}
 <form method="post" action="${action}"${passkey && tellsPasskeys}>
 ${csrfField(csrf)}
 ${field({
@@ -81,7 +91,12 @@ ${passwordField({
   describedBy: form && 'form-error',
   focus: !startsAtEmail,
 })}
-<div class="actions"><button type="submit" id="submit">${texts.signIn}</button></div>
+<div class="actions"><button type="submit" id="submit">${texts.signIn}</button>
+${
+  address !== undefined &&
+  connections.length === 0 &&
+  html`<button type="submit" class="quiet" id="single-sign-on" formaction="${address}" formnovalidate>${texts.singleSignOn}</button>`
+}</div>
 </form>
 ${offer?.form}
 ${

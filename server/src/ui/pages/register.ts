@@ -2,6 +2,7 @@ import { type Locale, textsOf } from '../../texts/texts.ts'
 import { csrfField, errorSummary, field, type ProviderButton, passwordField, signInWays } from '../forms.ts'
 import { fill, type Html, html } from '../html.ts'
 import { layout, type SystemLook } from '../layout.ts'
+import { connectionWays, type OfferedConnection } from './connection-sign-in.ts'
 
 const FIELDS = ['email', 'password', 'name', 'accountName'] as const
 type Field = (typeof FIELDS)[number]
@@ -16,6 +17,8 @@ export type RegisterPage = {
   /** Length of a password in characters. */
   lengths: { min: number; max: number }
   signIn: string
+  /** The connections of organizations that the typed address belongs to. */
+  connections?: readonly OfferedConnection[]
   /** External identity providers: who signs in there for the first time is registered. */
   providers?: readonly ProviderButton[]
   values?: { [Name in Exclude<Field, 'password'>]?: string | undefined }
@@ -26,7 +29,7 @@ export type RegisterPage = {
 /** The password is entered once; a mistyped one can be reset by email. */
 export function registerPage(page: RegisterPage): string {
   const { locale, system, action, csrf, multiAccount, lengths, signIn, values = {}, errors = {} } = page
-  const { providers = [] } = page
+  const { providers = [], connections = [] } = page
   const texts = textsOf(locale)
   const labels = {
     email: texts.email,
@@ -55,11 +58,9 @@ export function registerPage(page: RegisterPage): string {
     names: { system: system.name },
     faulty: Boolean(errors.form) || faulty.length > 0,
     body: html`${errorSummary(locale, errors.form, faulty)}
-${
-  providers.length > 0 &&
-  html`${signInWays(locale, { providers })}
-<p class="or">${texts.orWithEmail}</p>`
-}
+${connectionWays(locale, connections)}
+${providers.length > 0 && signInWays(locale, { providers })}
+${(connections.length > 0 || providers.length > 0) && html`<p class="or">${texts.orWithEmail}</p>`}
 <form method="post" action="${action}">
 ${csrfField(csrf)}
 ${row('email', html` type="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required value="${values.email}"`)}
