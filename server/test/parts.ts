@@ -82,8 +82,11 @@ const SLOWING = matching(
   'server/src/lifecycle/import-users.test.ts',
 )
 
-/** Tests of the size of tables: the background work of other tests would write into their database. */
-const SIZES = matching('server/src/oidc/anonymous-rows.test.ts')
+/** Tests of the size of tables and of the rows that lists read: what other tests write would change them. */
+const SIZES = matching(
+  'server/src/oidc/anonymous-rows.test.ts',
+  'server/src/resources/users/read-rows.test.ts',
+)
 
 /** Tests that start server processes or a browser. */
 const PROCESSES = matching(

@@ -34,7 +34,7 @@ async function newCrowd(app: App) {
       insert into memberships (user_id, email, system_id, account_id, status, exclusive, added_by)
       select id, email, ${system.id}::uuid, ${accountId}::uuid, 'active', false, 'platform' from new_users`),
   )
-  // Other tests in this database leave users who have the rare values.
+  // The few other tests in this database (server/test/parts.ts) leave users who have the rare values.
   await app.db.execute(sql`update users set email_verified = true, has_password = true, disabled = false
     where (not email_verified or not has_password or disabled) and id <> ${rare.id}::uuid`)
   await app.db.execute(sql`insert into users (email, disabled, email_verified, has_password)
