@@ -1,6 +1,8 @@
 /** A test reader of /admin/events/stream. */
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import type { AdminClient } from './http.ts'
 import { SOON } from './waiting.ts'
 
 type ReceivedEvent = {
@@ -104,4 +106,31 @@ export async function endOfLog(url: string, token: string): Promise<string> {
   while (!reader.cursor()) await new Promise((passed) => setTimeout(passed, 5))
   reader.close()
   return reader.cursor()
+}
+
+export type LoggedEvent = {
+  id: string
+  type: string
+  timestamp: string
+  data: Record<string, { id: string }>
+}
+
+/**
+ * The events that a client reads from a cursor to the end of the log, page by page. A page looks through a
+ * part of the whole log, so that it may have none of the client. `query`: further parameters, from `&` on.
+ */
+export async function readEvents(
+  client: AdminClient,
+  after = '',
+  query = '',
+  limit = 100,
+): Promise<{ rows: LoggedEvent[]; next: string }> {
+  const rows: LoggedEvent[] = []
+  for (let next = after; ; ) {
+    const { status, body } = await client.get(`/admin/events?after=${next}&limit=${limit}${query}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    rows.push(...body.data)
+    next = body.next
+    if (!body.more) return { rows, next }
+  }
 }

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { and, eq, sql } from '../../src/database/drizzle.ts'
 import { deliveries, webhooks } from '../../src/database/schema.ts'
 import { startWebhookWorker } from '../../src/jobs/webhooks/deliver.ts'
-import type { AdminClient, startTestApp } from './testing.ts'
+import type { startTestApp } from './testing.ts'
 
 export { SOON } from './waiting.ts'
 
@@ -70,15 +70,3 @@ export function turnsOf(received: { event: { data: Record<string, unknown> } }[]
   )
 }
 export const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
-
-/** All events that a service reads, in order. A page may have none: it is a part of the whole log. */
-export async function wholeLog(service: AdminClient): Promise<{ ids: string[]; cursor: string }> {
-  const ids: string[] = []
-  let cursor: string | undefined
-  for (let more = true; more; ) {
-    const { body } = await service.get(`/admin/events${cursor ? `?after=${cursor}` : ''}`)
-    ids.push(...body.data.map(({ id }: { id: string }) => id))
-    ;({ more, next: cursor } = body)
-  }
-  return { ids, cursor: cursor! }
-}

@@ -1,30 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endOfLog } from '../../../test/support/event-reader.ts'
+import { endOfLog, type LoggedEvent, readEvents } from '../../../test/support/event-reader.ts'
 import { type AdminClient, startTestApp } from '../../../test/support/testing.ts'
 import { sql } from '../../database/drizzle.ts'
 import { markEntered } from '../../resources/users/system-users.ts'
 
-type Row = { id: string; type: string; timestamp: string; data: Record<string, { id: string }> }
-
-/** Reads the log from a cursor to its end, page by page. */
-async function readAll(
-  client: AdminClient,
-  after: string,
-  query = '',
-  limit = 100,
-): Promise<{ rows: Row[]; next: string }> {
-  const rows: Row[] = []
-  for (let next = after; ; ) {
-    const { status, body } = await client.get(`/admin/events?after=${next}&limit=${limit}${query}`)
-    assert.equal(status, 200, JSON.stringify(body))
-    rows.push(...body.data)
-    next = body.next
-    if (!body.more) return { rows, next }
-  }
-}
-
-const typesOf = (rows: Row[]) => rows.map(({ type }) => type)
+const typesOf = (rows: LoggedEvent[]) => rows.map(({ type }) => type)
 
 test('every change is read once and in order, whatever the page size and the cursor', async (t) => {
   const { url, platform, newMember } = await startTestApp(t)
@@ -33,11 +14,11 @@ test('every change is read once and in order, whatever the page size and the cur
   await platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
   await platform.delete(`/admin/memberships/${membership.id}`)
 
-  const { rows, next } = await readAll(platform, start)
-  const byOne = await readAll(platform, start, '', 1)
+  const { rows, next } = await readEvents(platform, start)
+  const byOne = await readEvents(platform, start, '', 1)
   const nothing = await platform.get(`/admin/events?after=${next}`)
   await platform.post(`/admin/systems/${system.id}/rotate-secret`)
-  const later = await readAll(platform, next)
+  const later = await readEvents(platform, next)
 
   assert.deepEqual(typesOf(rows), [
     'user.created',
@@ -68,12 +49,12 @@ test('an event id and a time are cursors too', async (t) => {
   const { url, platform, newMember } = await startTestApp(t)
   const start = await endOfLog(url, platform.token)
   await newMember()
-  const { rows } = await readAll(platform, start)
+  const { rows } = await readEvents(platform, start)
 
-  assert.deepEqual((await readAll(platform, rows[0]!.id)).rows, rows.slice(1))
-  const fromMoment = (await readAll(platform, rows[1]!.timestamp)).rows.map(({ id }) => id)
+  assert.deepEqual((await readEvents(platform, rows[0]!.id)).rows, rows.slice(1))
+  const fromMoment = (await readEvents(platform, rows[1]!.timestamp)).rows.map(({ id }) => id)
   assert.deepEqual(fromMoment.slice(fromMoment.indexOf(rows[1]!.id)), [rows[1]!.id, rows[2]!.id])
-  assert.deepEqual((await readAll(platform, '2099-01-01T00:00:00Z')).rows, [])
+  assert.deepEqual((await readEvents(platform, '2099-01-01T00:00:00Z')).rows, [])
   assert.deepEqual(
     (await platform.get('/admin/events?after=2001-01-01T00:00:00Z')).body,
     (await platform.get('/admin/events')).body,
@@ -90,10 +71,10 @@ test('a system reads its own events only, and cannot use the ids of others', asy
   const [ours, theirs] = [await newMember({ allowClientCredentials: true }), await newMember()]
   const service = await serviceOf(ours.system)
 
-  const own = await readAll(service, start)
-  const same = await readAll(platform, start, `&systemId=${ours.system.id}`)
-  const asked = await readAll(service, start, `&systemId=${theirs.system.id}`)
-  const all = await readAll(platform, start)
+  const own = await readEvents(service, start)
+  const same = await readEvents(platform, start, `&systemId=${ours.system.id}`)
+  const asked = await readEvents(service, start, `&systemId=${theirs.system.id}`)
+  const all = await readEvents(platform, start)
   const foreign = all.rows.find(({ data }) => (data.systemId as unknown) === theirs.system.id)!
 
   assert.deepEqual(typesOf(own.rows), ['account.created', 'user.access_granted'])
@@ -136,7 +117,7 @@ test('an event of a user is read once by the platform and once by each system of
   await platform.delete(`/admin/users/${user.id}`)
 
   const kinds = '&type=user.updated&type=user.deleted'
-  const readBy = async (client: AdminClient) => (await readAll(client, start, kinds)).rows
+  const readBy = async (client: AdminClient) => (await readEvents(client, start, kinds)).rows
   const [byPlatform, byOne, byTwo] = [
     await readBy(platform),
     await readBy(await serviceOf(one)),
@@ -160,8 +141,8 @@ test('only the requested types are read, and an unknown type is refused', async 
   const { membership } = await newMember()
   await platform.patch(`/admin/memberships/${membership.id}`, { status: 'blocked' })
 
-  const one = await readAll(platform, start, '&type=user.access_blocked')
-  const two = await readAll(platform, start, '&type=user.access_blocked&type=user.created')
+  const one = await readEvents(platform, start, '&type=user.access_blocked')
+  const two = await readEvents(platform, start, '&type=user.access_blocked&type=user.created')
   const unknown = await platform.get('/admin/events?type=user.promoted')
 
   assert.deepEqual(typesOf(one.rows), ['user.access_blocked'])
@@ -180,7 +161,7 @@ test('a rare type is found among many other events, in several pages', async (t)
   )
   await newMember()
 
-  let answer = { next: start, more: true, data: [] as Row[] }
+  let answer = { next: start, more: true, data: [] as LoggedEvent[] }
   let pages = 0
   for (; answer.data.length === 0; pages++) {
     assert.equal(answer.more, true)

@@ -1,9 +1,10 @@
 /** Webhooks in the admin API: registration, authority, deliveries and resending. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { readEvents } from '../../../test/support/event-reader.ts'
 import { startReceiver, verify } from '../../../test/support/receiver.ts'
 import { type AdminClient, type Answer, startTestApp } from '../../../test/support/testing.ts'
-import { type App, PRIVATE, SOON, startWorker, wholeLog } from '../../../test/support/webhook-sending.ts'
+import { type App, PRIVATE, SOON, startWorker } from '../../../test/support/webhook-sending.ts'
 import { eq, sql } from '../../database/drizzle.ts'
 import { webhooks } from '../../database/schema.ts'
 import { EVENT_TYPES } from '../../journal/events/enqueue.ts'
@@ -101,10 +102,10 @@ test('P49: a secret is shown once at creation, and stored encrypted', async (t) 
     await app.platform.get(path),
     await app.platform.get(pathOf(system)),
     await app.platform.get(`${path}/deliveries`),
-    await app.platform.get(`/admin/events?systemId=${system.id}`),
   ].map(({ body }) => JSON.stringify(body))
   const outputs = [
     ...shown,
+    JSON.stringify(await readEvents(app.platform, '', `&systemId=${system.id}`)),
     JSON.stringify(await app.audited({ systemId: system.id })),
     logged(),
     receiver.received[0]!.text,
@@ -298,12 +299,11 @@ test('a test event is sent to its webhook only, whatever its types, and not logg
   })
   assert.deepEqual(beside.received, [])
   await happen()
-  const ofSystem = `/admin/events?limit=1000&systemId=${system.id}`
   for (const client of [service, app.platform]) {
     // An event is in the log when it has its position, which another reader may be about to assign.
     const types = await t.waitFor(async () => {
-      const { body: log } = await client.get(ofSystem)
-      const found: string[] = log.data.map(({ type }: { type: string }) => type)
+      const log = await readEvents(client, '', `&systemId=${system.id}`)
+      const found = log.rows.map(({ type }) => type)
       assert.ok(found.includes('user.access_updated'))
       return found
     }, SOON)
@@ -349,7 +349,8 @@ test('deliveries are resent singly, or all since an event or cursor, with the sa
     async () => assert.equal((await deliveriesAs(service, '?status=delivered')).length, 4),
     SOON,
   )
-  const { ids, cursor } = await wholeLog(service)
+  const { rows, next: cursor } = await readEvents(service)
+  const ids = rows.map(({ id }) => id)
   const arrivals = (id: string) => receiver.ids().filter((each) => each === id).length
 
   const [last] = await deliveriesAs(service)
