@@ -5,6 +5,7 @@ import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { newOperator } from '../../server/test/support/console.ts'
 import { newName, startChecks } from '../../server/test/support/domains.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
+import { SOON } from '../../server/test/support/waiting.ts'
 import { en, fill } from '../src/texts/texts.ts'
 import { openAs, show } from './visit.ts'
 
@@ -49,7 +50,7 @@ test('an operator adds a domain, has it checked, lets the administrators set it 
   await context.waitFor(async () => {
     const { body } = await app.platform.get(`/admin/accounts/${accountId}`)
     assert.equal(body.ssoSelfService, true)
-  })
+  }, SOON)
   await page.getByRole('button', { name: en.parts.delete }).click()
   await dialog.getByText(fill(t.deleteTitle, { name })).waitFor()
   await dialog.getByRole('button', { name: en.parts.delete }).click()

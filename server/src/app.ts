@@ -97,12 +97,11 @@ export type AppParts = {
   config: Config
   database: Database
   seal: Seal
-  /** Default: the process never drains. */
-  draining?: Draining
-  /** Default: no metrics. */
-  scrape?: Scrape | undefined
+  draining?: Draining // default: the process never drains
+  scrape?: Scrape | undefined // default: no metrics
   /** The key of `/outbox`. Default: the server has no such page. */
   outboxKey?: string | undefined
+  patience?: number // how many times as long as usual a request waits; default 1
 }
 
 /** 64 kB; imports and protocol requests have their own limit. */
@@ -128,7 +127,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   takeBodies(app)
   declareActors(app)
   closeConnections(app, draining)
-  limitWaiting(app)
+  limitWaiting(app, parts.patience)
   app.addHook('onRequest', newStage())
   const refusals = createRefusalLog(app.log, config.LOG_REFUSALS)
   logRefusals(app, refusals)

@@ -27,11 +27,20 @@ export class RequestTime {
   beforeWrite: ((bytes: number) => void) | undefined
   /** The audit entries and events that the request has written: it may have changed more than it names. */
   readonly written = { entries: 0, events: 0 }
+  /** In ms: of the whole request. */
+  readonly limit: number
+  /** How many times as long as usual the request may wait. */
+  readonly patience: number
+
+  constructor(patience = 1) {
+    this.patience = patience
+    this.limit = patience * TIME_OF_REQUEST
+  }
 
   /** In ms; undefined if there is no limit. */
   get left(): number | undefined {
     if (this.#ended) return undefined
-    return TIME_OF_REQUEST - this.#spent - (this.#waiting > 0 ? performance.now() - this.#since : 0)
+    return this.limit - this.#spent - (this.#waiting > 0 ? performance.now() - this.#since : 0)
   }
 
   enter(): void {
@@ -63,7 +72,7 @@ export async function inRequestTime<T>(wait: () => Promise<T>): Promise<T> {
   if (left <= 0) throw new DatabaseUnavailable({ cause: new Error('The time of the request is used up') })
   time.enter()
   try {
-    return await (left > TIME_OF_REQUEST - NEGLIGIBLE ? wait() : within(left, wait()))
+    return await (left > time.limit - NEGLIGIBLE ? wait() : within(left, wait()))
   } finally {
     time.leave()
   }
@@ -89,9 +98,12 @@ export function noteWritten(kind: keyof RequestTime['written'], rows: number): v
   if (time) time.written[kind] += rows
 }
 
-/** Starts to wait for a turn: for `ms`, which is `max` or what the request has left. Call `end` once. */
+/**
+ * Starts to wait for a turn: for `ms`, which is `max` (times the patience of the request) or what the request
+ * has left. Call `end` once.
+ */
 export function startWaiting(max: number): { ms: number; end(): void } {
   const time = requests.getStore()
   time?.enter()
-  return { ms: Math.min(max, time?.left ?? max), end: () => time?.leave() }
+  return { ms: Math.min(max * (time?.patience ?? 1), time?.left ?? max), end: () => time?.leave() }
 }

@@ -33,4 +33,6 @@ export type Opening = {
   migrations: MigrationMode
   /** Called after each migration. */
   onApplied?: (name: string) => void
+  /** How many times as long as usual PostgreSQL lets a statement wait and run; 1 by default. */
+  patience?: number
 }

@@ -10,11 +10,12 @@ declare module 'fastify' {
   }
 }
 
-export function limitWaiting(app: FastifyInstance): void {
+/** `patience`: how many times as long as usual requests may wait. */
+export function limitWaiting(app: FastifyInstance, patience?: number): void {
   app.decorateRequest('waitingTime')
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.share) return done()
-    const time = new RequestTime()
+    const time = new RequestTime(patience)
     if (isTracing()) traceRequest(request, reply, time)
     request.waitingTime = time
     reply.raw.once('close', () => time.end())

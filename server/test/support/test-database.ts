@@ -8,6 +8,12 @@ import { currentTransaction } from '../../src/database/transaction.ts'
 import { createDatabase, executeFile } from './postgres.ts'
 
 /**
+ * How many times as long as in production requests wait: many sent at once take longer on a busy machine,
+ * and a wait that ends with 503 is no result of theirs. Tests of these limits start server processes.
+ */
+export const PATIENCE = 5
+
+/**
  * Opens it. `cleanUps`, in reverse order, close and drop it. TEST_TEMPLATE: a database to copy. TEST_SQL: a
  * file that is executed after the migrations.
  */
@@ -20,7 +26,7 @@ export async function openTestDatabase(cleanUps: (() => Promise<unknown>)[]): Pr
   }
   const { url, drop } = await createDatabase(server, template && `template ${template}`)
   cleanUps.push(drop)
-  const opened = await openPostgres(url, 10)
+  const opened = await openPostgres(url, 10, { migrations: 'start', patience: PATIENCE })
   cleanUps.push(() => opened.close())
   if (file) await executeFile(url, file)
   return refusingBesideTransactions(opened)

@@ -23,7 +23,7 @@ import {
   queuedEmails,
   type Sent,
 } from './records.ts'
-import { openTestDatabase } from './test-database.ts'
+import { openTestDatabase, PATIENCE } from './test-database.ts'
 import { concurrently } from './waiting.ts'
 
 export { type AdminClient, type Answer, adminClient } from './http.ts'
@@ -58,7 +58,7 @@ async function start(settings: Record<string, string>): Promise<Running & { app:
   const seal = createSeal('a key for tests, 32 characters or more')
   await ensurePlatform(opened.db, seal, config)
   const scrape = config.METRICS_ENABLED ? await openMetrics({ config, database: opened }) : undefined
-  const app = await buildApp({ config, database: opened, seal, scrape })
+  const app = await buildApp({ config, database: opened, seal, scrape, patience: PATIENCE })
   await app.listen({ port, host: 'localhost' })
   cleanUps.push(async () => {
     const closed = app.close()

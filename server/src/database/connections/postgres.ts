@@ -18,11 +18,11 @@ import { openSharedReads } from './shared-reads.ts'
  * Timeouts in ms, which PostgreSQL observes. It gives up before the server stops waiting: within 5 s a caller
  * gets its 503, whatever the database does.
  */
-const TIMEOUTS = {
-  statement_timeout: 4_000,
-  lock_timeout: 2_000,
-  idle_in_transaction_session_timeout: 10_000,
-}
+const timeouts = (patience: number) => ({
+  statement_timeout: 4_000 * patience,
+  lock_timeout: 2_000 * patience,
+  idle_in_transaction_session_timeout: 10_000 * patience,
+})
 
 /**
  * Opens PostgreSQL. Throws the driver's error when it can't be reached. `reread` returns the URL as it is now
@@ -38,18 +38,19 @@ export async function openPostgres(
     const now = reread()
     return now === undefined ? undefined : readPostgresUrl(now)
   })
+  const { patience = 1 } = opening
   const settings = {
-    ...TIMEOUTS,
+    ...timeouts(patience),
     application_name: 'tenantry',
-    connectionTimeoutMillis: 3_000,
-    query_timeout: TIME_OF_REQUEST,
+    connectionTimeoutMillis: 3_000 * patience,
+    query_timeout: TIME_OF_REQUEST * patience,
     keepAlive: true,
     keepAliveInitialDelayMillis: 60_000,
   }
   const { drizzle } = loadPostgres()
   const over = (client: Queries) => drizzle({ client: client as pg.Client, casing: 'snake_case' })
   const { isPooled } = await migratePostgres(servers, over, opening)
-  if (isPooled) await checkPooler(servers, settings, TIMEOUTS)
+  if (isPooled) await checkPooler(servers, settings, timeouts(patience))
   const pool = openPool(servers, { ...settings, max: poolSize })
   const shared = openSharedReads(servers, settings, pool)
   return {

@@ -14,6 +14,7 @@ import {
 } from '../../../test/support/other-provider.ts'
 import { freePort } from '../../../test/support/postgres.ts'
 import { type Answer, startTestApp, type TestBrowser } from '../../../test/support/testing.ts'
+import { SOON } from '../../../test/support/waiting.ts'
 import { eq, sql } from '../../database/drizzle.ts'
 import { connections, domains } from '../../database/schema.ts'
 import { createConnectionProviders } from './providers.ts'
@@ -349,7 +350,7 @@ test('P153: a connection has 4 calls at the same time, and 60 in a minute', asyn
   const begun = Array.from({ length: 70 }, (_, nth) =>
     providers.begin({ ...one, updatedAt: new Date(nth) }, values).catch((error) => codes.push(error.code)),
   )
-  await t.waitFor(() => assert.equal(waiting.length, 4))
+  await t.waitFor(() => assert.equal(waiting.length, 4), SOON)
   const release = setInterval(() => {
     for (const end of waiting.splice(0)) end()
   }, 1)

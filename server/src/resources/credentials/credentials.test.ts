@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
+import { concurrently } from '../../../test/support/waiting.ts'
 import { eq, sql } from '../../database/drizzle.ts'
 import {
   identities,
@@ -193,8 +194,8 @@ test('P07: an address gets three such emails, then one an hour, for each system 
       .where(sql`${limits.key} like 'emails:%'`)
   const sentOf = (answers: { status: number }[]) => answers.filter(({ status }) => status === 202).length
 
-  const burst = await Promise.all(
-    Array.from({ length: 50 }, (_, n) => ask(service, n % 2 ? 'send-password-reset' : 'resend-verification')),
+  const burst = await concurrently(50, (n) =>
+    ask(service, n % 2 ? 'send-password-reset' : 'resend-verification'),
   )
   const byPlatform = await Promise.all([1, 2, 3, 4].map(() => ask(app.platform, 'send-password-reset')))
   const early = await ask(service, 'send-password-reset')
