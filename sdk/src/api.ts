@@ -2770,6 +2770,8 @@ export interface components {
             accessTokenType: "at+jwt" | "JWT";
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
             accountAdminApi: boolean;
+            /** @description Whether the sign-in asks for the email address alone, and then for the password, or leads to the connections of the organizations that have verified its domain. Default false. */
+            addressFirst: boolean;
             /** @description Whether users with a role with `canActForMembers` can act for other members: at `/token`, with the grant `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693). Default false; only for a confidential client that is no platform system, without `securityProfile`. */
             allowActingForMembers: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
@@ -2988,6 +2990,8 @@ export interface components {
             accessTokenType?: "at+jwt" | "JWT";
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
             accountAdminApi?: boolean;
+            /** @description Whether the sign-in asks for the email address alone, and then for the password, or leads to the connections of the organizations that have verified its domain. Default false. */
+            addressFirst?: boolean;
             /** @description Whether users with a role with `canActForMembers` can act for other members: at `/token`, with the grant `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693). Default false; only for a confidential client that is no platform system, without `securityProfile`. */
             allowActingForMembers?: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
@@ -4416,6 +4420,8 @@ export interface components {
             accessTokenType: "at+jwt" | "JWT";
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
             accountAdminApi: boolean;
+            /** @description Whether the sign-in asks for the email address alone, and then for the password, or leads to the connections of the organizations that have verified its domain. Default false. */
+            addressFirst: boolean;
             /** @description Whether users with a role with `canActForMembers` can act for other members: at `/token`, with the grant `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693). Default false; only for a confidential client that is no platform system, without `securityProfile`. */
             allowActingForMembers: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
@@ -4710,6 +4716,8 @@ export interface components {
             accessTokenType?: "at+jwt" | "JWT";
             /** @description Whether admins of accounts can call the admin API with their own access tokens. Default true. If false, only service tokens and the platform can. */
             accountAdminApi?: boolean;
+            /** @description Whether the sign-in asks for the email address alone, and then for the password, or leads to the connections of the organizations that have verified its domain. Default false. */
+            addressFirst?: boolean;
             /** @description Whether users with a role with `canActForMembers` can act for other members: at `/token`, with the grant `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693). Default false; only for a confidential client that is no platform system, without `securityProfile`. */
             allowActingForMembers?: boolean;
             /** @description Whether the system can use the grant `client_credentials`. Default false. */
@@ -9033,6 +9041,7 @@ export interface operations {
                      *           "accountAdminApi": true,
                      *           "organizationSso": "system",
                      *           "connectionMfa": "reported",
+                     *           "addressFirst": false,
                      *           "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *           "platform": false,
                      *           "previousSecretUntil": null,
@@ -9152,6 +9161,7 @@ export interface operations {
                      *       "accountAdminApi": true,
                      *       "organizationSso": "system",
                      *       "connectionMfa": "reported",
+                     *       "addressFirst": false,
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "previousSecretUntil": null,
@@ -9243,6 +9253,7 @@ export interface operations {
                      *       "accountAdminApi": true,
                      *       "organizationSso": "system",
                      *       "connectionMfa": "reported",
+                     *       "addressFirst": false,
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "previousSecretUntil": null,
@@ -9367,6 +9378,7 @@ export interface operations {
                      *       "accountAdminApi": true,
                      *       "organizationSso": "system",
                      *       "connectionMfa": "reported",
+                     *       "addressFirst": false,
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "previousSecretUntil": null,
@@ -9609,6 +9621,7 @@ export interface operations {
                      *       "accountAdminApi": true,
                      *       "organizationSso": "system",
                      *       "connectionMfa": "reported",
+                     *       "addressFirst": false,
                      *       "founderRoleId": "7a9d4e10-2c6b-4f83-8e57-1b3c5d7f9a20",
                      *       "platform": false,
                      *       "previousSecretUntil": null,

@@ -775,6 +775,7 @@ CREATE TABLE "systems" (
 	"account_admin_api" boolean DEFAULT true NOT NULL,
 	"organization_sso" text DEFAULT 'system' NOT NULL,
 	"connection_mfa" text DEFAULT 'reported' NOT NULL,
+	"address_first" boolean DEFAULT false NOT NULL,
 	"id_token_alg" text DEFAULT 'RS256' NOT NULL,
 	"platform" boolean DEFAULT false NOT NULL,
 	"backchannel_logout_uri" text,

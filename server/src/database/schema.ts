@@ -197,6 +197,7 @@ export const systems = pgTable(
     connectionMfa: text({ enum: ['reported', 'trusted'] })
       .notNull()
       .default('reported'),
+    addressFirst: boolean().notNull().default(false), // the sign-in begins with the address alone
     idTokenAlg: text({ enum: ['RS256', 'ES256'] })
       .notNull()
       .default('RS256'), // every client library supports it; ES256 takes a tenth of the time to sign

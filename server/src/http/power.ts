@@ -47,7 +47,7 @@ const PROFILE = ordinary(
 )
 
 const SYSTEM: Fields = {
-  ...ordinary('branding', 'idTokenAlg'),
+  ...ordinary('branding', 'idTokenAlg', 'addressFirst'),
   name: 'power', // who has sent an email and what a page is of
   redirectUris: 'power',
   postLogoutRedirectUris: 'power',

@@ -68,7 +68,7 @@ export async function connectionsOf(
 /** What a step offers of the connections. */
 export type ConnectionOffer = {
   connections: OfferedConnection[]
-  /** The form that asks for the connections for an address. */
+  /** The form of an address alone: of the connections for it, or of the first page of the login. */
   address: string | undefined
   /** They are a page of their own, from which `other` leads to the login page. */
   isPage: boolean
@@ -90,19 +90,25 @@ export async function readOffer(
   system: ClientSystem | undefined,
   { at, email, state }: Shown,
 ): Promise<ConnectionOffer> {
-  const { uid, prompt } = step.interaction
+  const { uid } = step.interaction
   const { ways, offers, values, errors } = state
   const { connections } = OFFERING_STEPS.has(at)
     ? await connectionsOf(step, system, email)
     : { connections: [] }
   const isAtOnce = namesOrganization(step) && !values?.email && !errors
   const isOffering = at === 'login' && takesConnections(step, system) && system.hasConnections
+  const isAsked = isOffering || (at === 'login' && system?.addressFirst === true)
   const page = `/interaction/${uid}`
-  const login = { page: uid, shown: { prompt: prompt.name, state: { values } } }
   return {
     connections,
-    address: isOffering ? `${page}/address` : undefined,
+    address: isAsked ? `${page}/address` : undefined,
     isPage: at === 'login' && connections.length > 0 && !ways && (offers === true || isAtOnce),
-    other: (values?.email && addressShowing(step.parts.seal, page, login)) || `${page}?ways=other`,
+    other: values?.email ? addressOf(step, { values, entered: true }) : `${page}?ways=other`,
   }
+}
+
+/** The address of the step in a state; without it, if that is too much. */
+export function addressOf({ parts, interaction: { uid, prompt } }: SignInStep, state: object): string {
+  const page = `/interaction/${uid}`
+  return addressShowing(parts.seal, page, { page: uid, shown: { prompt: prompt.name, state } }) ?? page
 }

@@ -38,15 +38,21 @@ export const submitLogin = stepForm('/login', 'login', async (step) => {
   })
 })
 
-/** Which connections an address has. The answer depends on its domain, not on whether it has a user. */
+/**
+ * The form of an address alone: leads to the connections for it, or to its password. The answer depends on
+ * the domain, not on whether the address has a user.
+ */
 export const submitAddress = stepForm('/address', 'login', async (step) => {
   const address = readSignInAddress(step.request.body)
   if ('fault' in address)
     return sendStep(step, { status: 400, values: { email: address.typed }, errors: { email: address.fault } })
   const values = { email: address.email }
-  const { connections, hasTooMany } = await connectionsOf(step, await systemOf(step), address.email)
+  const system = await systemOf(step)
+  const { connections, hasTooMany } = await connectionsOf(step, system, address.email)
   if (connections.length > 0) return sendStep(step, { values, offers: true })
-  return sendStep(step, { values, notice: hasTooMany ? 'connectionsTooMany' : 'connectionsNone' })
+  const entered = { values, entered: true }
+  if (hasTooMany) return sendStep(step, { ...entered, notice: 'connectionsTooMany' })
+  return sendStep(step, system?.addressFirst ? entered : { ...entered, notice: 'connectionsNone' })
 })
 
 /**

@@ -5,17 +5,14 @@
 
 import type { FastifyReply } from 'fastify'
 import { newPasswordField, passwordLengths } from '../authentication/new-password.ts'
-import { assertionOptions, hasPasskeys } from '../authentication/passkey.ts'
 import { withMailLimit } from '../authentication/registration.ts'
 import type { Config } from '../config/config.ts'
 import { Failure } from '../errors.ts'
 import { csrfToken, wantsJson } from '../http/forms-and-cookies.ts'
 import { languageOf } from '../http/language.ts'
 import { readShown, redirectToOutcome } from '../http/shown.ts'
-import { ACCOUNT_CLIENT_ID } from '../oidc/clients/client.ts'
 import {
   type Interaction,
-  isTestSignIn,
   placeOf,
   redirectToStep,
   type SignInStep,
@@ -29,25 +26,16 @@ import { findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { clientOf } from '../resources/systems/queries.ts'
 import type { Waits } from '../resources/users/queries.ts'
 import { type Locale, textsOf } from '../texts/texts.ts'
-import { type PageState, type Sentences, sentencesOf, stateAfter } from '../ui/forms.ts'
+import { type Sentences, sentencesOf, stateAfter } from '../ui/forms.ts'
 import { bdi, fill } from '../ui/html.ts'
 import { pagePolicy, type SystemLook } from '../ui/layout.ts'
 import { brandJson, lookOf } from '../ui/look.ts'
-import { connectionsPage } from '../ui/pages/connection-sign-in.ts'
 import { consentPage } from '../ui/pages/consent.ts'
-import { loginPage } from '../ui/pages/login.ts'
 import { type MessageKind, messagePage } from '../ui/pages/message.ts'
 import { newPasswordPage } from '../ui/pages/new-password.ts'
-import { noPasswordPage } from '../ui/pages/no-password.ts'
 import { type AccountsView, exitsOf, readAccounts, selectionFields, selectionPage } from './account-view.ts'
-import {
-  type ConnectionOffer,
-  linkedProviders,
-  type ProviderLink,
-  providersOf,
-  readOffer,
-} from './elsewhere.ts'
 import { type FactorStep, factorFields, factorPage, readFactorStep } from './factor-view.ts'
+import { type LoginState, type LoginView, loginJson, loginStepPage, readLogin } from './login-view.ts'
 import {
   REGISTRATION_PATHS,
   type RegistrationStep,
@@ -93,16 +81,8 @@ export const stepForm = (path: string, prompt: string, handle: StepRoute['handle
 
 /**
  * `step`: shown instead of the login. `registration`: its id, sent back by the browser that has registered.
- * `another`: the login of another user than the signed-in one. `ways`: the login page, not the connections.
- * `offers`: the connections for the address were asked for.
  */
-export type StepState = PageState & {
-  step?: RegistrationStep
-  registration?: string
-  another?: boolean
-  ways?: boolean
-  offers?: boolean
-}
+export type StepState = LoginState & { step?: RegistrationStep; registration?: string }
 
 /** Sends the required step as an HTML page or as JSON: `{step, action, system, fields, errors}`. */
 export async function sendStep(step: SignInStep, state: StepState): Promise<FastifyReply> {
@@ -163,14 +143,7 @@ type StepView = {
   config: Config
   /** The address of the signed-in user. */
   email: string
-  /** The address in the login form. */
-  loginEmail: string | undefined
-  links: { register?: string; forgotPassword: string }
-  providers: ProviderLink[]
-  offer: ConnectionOffer
-  passkey: { action: string; options: object } | undefined
-  /** The linked providers of a user of /account who has neither a password nor a passkey. */
-  noPassword: { providers: ProviderLink[] } | undefined
+  login: LoginView
   factor: FactorStep | undefined
   registration: RegistrationView | undefined
   test: TestView | undefined
@@ -192,9 +165,7 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
   const step = state.step ?? prompt.name
   const locale = languageOf(request, params.ui_locales)
   const { userAgent } = request.actor
-  const isAccountClient = params.client_id === ACCOUNT_CLIENT_ID // re-authentication: of the same user
-  const loginEmail = values.email ?? params.login_hint ?? (isAccountClient ? email : undefined)
-  const offer = await readOffer(signInStep, found, { at: step, email: loginEmail, state })
+  const login = await readLogin(signInStep, found, { at: step, state, user })
   return {
     interaction,
     step,
@@ -202,15 +173,7 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
     locale,
     config: parts.config,
     email,
-    loginEmail,
-    links: linksOf(uid, found?.open === true && !isTestSignIn(interaction)),
-    providers: providersOf(parts.config, uid),
-    offer,
-    passkey: step === 'login' ? passkeyOf(parts, uid) : undefined,
-    noPassword:
-      step === 'login' && isAccountClient && user?.withoutCredentials && !isTyped(state)
-        ? { providers: await linkedProviders(parts, uid, user) }
-        : undefined,
+    login,
     factor:
       user &&
       (await readFactorStep(parts, {
@@ -236,8 +199,8 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
           multiAccount: found?.multiAccount === true,
           email: values.email ?? email,
           another: exitsOf(interaction).another,
-          providers: providersOf(parts.config, uid),
-          connections: offer.connections,
+          providers: login.providers,
+          connections: login.offer.connections,
         }
       : undefined,
     test: prompt.name === 'test' ? await readTest(parts, interaction) : undefined,
@@ -246,22 +209,7 @@ async function readStep(signInStep: SignInStep, state: StepState): Promise<StepV
   }
 }
 
-/** Whether the login form of any user was requested or sent. */
-const isTyped = ({ another, values, errors }: StepState): boolean =>
-  another === true || values !== undefined || errors !== undefined
-
-/** The passkey alternative of the login step; undefined where passkeys are not available. */
-const passkeyOf = (parts: SignInStep['parts'], uid: string): StepView['passkey'] =>
-  hasPasskeys(parts.config)
-    ? { action: `/interaction/${uid}/passkey`, options: assertionOptions(parts, uid) }
-    : undefined
-
 const isRegistrationStep = (step: string): step is RegistrationStep => Object.hasOwn(REGISTRATION_PATHS, step)
-
-const linksOf = (uid: string, open: boolean): StepView['links'] => ({
-  ...(open && { register: `/interaction/${uid}/register` }),
-  forgotPassword: `/interaction/${uid}/forgot-password`,
-})
 
 async function viewPage(view: StepView, csrf: string): Promise<string> {
   const { locale, system, sentences, factor, registration, interaction, test, email } = view
@@ -308,20 +256,8 @@ function pageOfPrompt(view: StepView, csrf: string): string {
       const next = { action: action('abort'), csrf }
       return messagePage({ locale, kind, system, email, next, another, account })
     }
-    default: {
-      const { passkey, providers, links, loginEmail, noPassword, offer } = view
-      if (noPassword)
-        return noPasswordPage({
-          ...page,
-          ...noPassword,
-          action: action('forgot-password'),
-          another: `/interaction/${uid}?another=yes`,
-        })
-      if (offer.isPage) return connectionsPage({ ...page, ...offer })
-      const values = { email: loginEmail }
-      const ways = { ...offer, passkey, providers, links, notice: sentences.notice }
-      return loginPage({ ...page, action: action('login'), values, ...ways })
-    }
+    default:
+      return loginStepPage(view.login, { uid, notice: sentences.notice }, page)
   }
 }
 
@@ -339,7 +275,7 @@ type Fields = { path: string; fields: object[]; more?: object }
 
 /** The values of `fields` are sent to `action`. */
 function stepJson(view: StepView) {
-  const { interaction, step, system, factor, registration, test, passkey, links, providers, offer } = view
+  const { interaction, step, system, factor, registration, test, login } = view
   const { details } = interaction.prompt
   const { path, fields, more }: Fields = factor
     ? factorFields(factor)
@@ -354,10 +290,7 @@ function stepJson(view: StepView) {
     system: brandJson(system),
     fields,
     ...more,
-    ...(passkey && { passkey }),
-    ...(step === 'login' && { links, providers }),
-    ...(offer.address && { addressAction: offer.address }),
-    ...((offer.address || offer.connections.length > 0) && { connections: offer.connections }),
+    ...loginJson(step, login),
     ...(step === 'consent' && consentJson(details as ConsentDetails)),
     ...(step === 'access' && { reason: details.reason }),
     errors: Object.entries(view.sentences.errors).map(([path, message]) => ({ path, message })),
@@ -371,7 +304,7 @@ const consentJson = ({ account, scopes, claims, entry }: ConsentDetails) => ({
   entry,
 })
 
-function fieldsOfPrompt({ step, interaction, config, locale, accounts, loginEmail = '' }: StepView): Fields {
+function fieldsOfPrompt({ step, interaction, config, locale, accounts, login }: StepView): Fields {
   switch (step) {
     case 'change_password':
       return { path: 'change-password', fields: [newPasswordField(passwordLengths(config))] }
@@ -387,7 +320,7 @@ function fieldsOfPrompt({ step, interaction, config, locale, accounts, loginEmai
       return {
         path: 'login',
         fields: [
-          { name: 'email', type: 'email', required: true, value: loginEmail },
+          { name: 'email', type: 'email', required: true, value: login.email ?? '' },
           { name: 'password', type: 'password', required: true },
         ],
       }

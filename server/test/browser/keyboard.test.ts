@@ -47,7 +47,7 @@ const WATCH = `(() => {
 /** Tab also stops at the second and third part of a date and at its calendar, which the page does not see. */
 const DATE_STOPS = 3
 /** Tab goes from the address to the password, and to the link above it afterwards. */
-const BESIDE_LABEL = 'id="forgot-password"'
+const BESIDE_LABEL = /id="(forgot-password|change-address)"/
 
 type Box = { left: number; right: number; top: number; bottom: number }
 type Seen = { at: number; what: string; visible: boolean }
@@ -83,7 +83,7 @@ for (const [part, names] of [
       for (const { visible, what } of seen)
         if (!visible) faults.push(`${name}: no focus to be seen at ${what}`)
       for (const [at, box] of boxes.slice(1).entries())
-        if (!follows(boxes[at]!, box) && !seen[at + 1]?.what.includes(BESIDE_LABEL))
+        if (!follows(boxes[at]!, box) && !BESIDE_LABEL.test(seen[at + 1]?.what ?? ''))
           faults.push(`${name}: ${seen[at + 1]?.what} stands before ${seen[at]?.what}`)
       const last = await page.evaluate('document.activeElement')
       await page.keyboard.press('Tab')
@@ -108,6 +108,8 @@ test('the focus is on the first invalid field, otherwise on the first field to f
   const asking = {
     login: 'email',
     'login-refused': 'password',
+    'address-first': 'email',
+    'address-first-password': 'password',
     register: 'email',
     'forgot-password': 'email',
     'reset-password': 'password',
@@ -139,6 +141,8 @@ test('Enter in the last field submits the form with its first button', async () 
 
   const forms = {
     'login-providers': ['email', 'password'],
+    'address-first-providers': ['email'],
+    'address-first-password': ['password'],
     register: ['email', 'password', 'name'],
     'forgot-password': ['email'],
     'reset-password': ['password', 'passwordAgain'],

@@ -40,6 +40,8 @@ export const registering = { ...form, lengths, multiAccount: false, signIn: '/in
 const setting = { ...form, action: links.forgotPassword, another: '/interaction/sample?another=yes' }
 const another = '/interaction/sample/another'
 export const passkey = { action: '/interaction/sample/passkey', options: passkeyOptions }
+const first = { asks: 'address', address: '/interaction/sample/address' } as const
+const second = { asks: 'password', change: '/interaction/sample?shown=sample' } as const
 
 export const signInPages: Record<string, { html: string; system?: SystemLook }> = {
   login: { system: acme, html: loginPage({ locale: 'en', system: acme, ...form, passkey }) },
@@ -111,6 +113,43 @@ export const signInPages: Record<string, { html: string; system?: SystemLook }> 
     }),
   },
   'login-open-long': { system: long, html: loginPage({ locale: 'pt', system: long, ...form, links }) },
+  'address-first': {
+    system: acme,
+    html: loginPage({ ...{ locale: 'en', system: acme, ...form, passkey }, ...first }),
+  },
+  'address-first-providers': {
+    system: northsea,
+    html: loginPage({ ...{ locale: 'de', system: northsea, ...form, passkey, providers, links }, ...first }),
+  },
+  'address-first-faulty': {
+    system: sunny,
+    html: loginPage({
+      ...{ locale: 'fr', system: sunny, ...form, ...first, links, values: { email: 'alice@' } },
+      errors: { email: textsOf('fr').emailInvalid },
+    }),
+  },
+  'address-first-password': {
+    system: acme,
+    html: loginPage({
+      ...{ locale: 'en', system: acme, ...form, passkey, links },
+      ...second,
+      values: { email },
+    }),
+  },
+  'address-first-password-refused': {
+    system: northsea,
+    html: loginPage({
+      ...{ locale: 'pt', system: northsea, ...form, links, ...second, values: { email } },
+      errors: { form: textsOf('pt').wrongCredentials },
+    }),
+  },
+  'address-first-password-long': {
+    system: long,
+    html: loginPage({
+      ...{ locale: 'es', system: long, ...form, passkey, links, ...second, values: { email: longEmail } },
+      errors: { password: textsOf('es').passwordMissing },
+    }),
+  },
   'no-password': {
     system: plain,
     html: noPasswordPage({ locale: 'en', system: plain, ...setting, email, providers: [] }),

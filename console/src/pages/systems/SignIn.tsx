@@ -95,7 +95,13 @@ function Registration() {
   const { system } = useEditing()
   const t = texts.settings
   const roles = useRead('/admin/systems/{systemId}/roles', { path: { systemId: system.id } })
-  const flags = useFlags('allowSelfRegister', 'requireAdminActivation', 'multiAccount', 'accountAdminApi')
+  const flags = useFlags(
+    'allowSelfRegister',
+    'requireAdminActivation',
+    'multiAccount',
+    'accountAdminApi',
+    'addressFirst',
+  )
   const options = Object.fromEntries((roles.data ?? []).map(({ id, name }) => [id, name]))
   return (
     <Section
@@ -125,6 +131,7 @@ function Registration() {
         value={system.connectionMfa}
         options={t.connectionMfaValues}
       />
+      <Switch name="addressFirst" />
       {roles.data && (
         <SelectField
           name="founderRoleId"

@@ -48,6 +48,7 @@ export const SYSTEM = {
   accountAdminApi: true,
   organizationSso: 'system' as const,
   connectionMfa: 'reported' as const,
+  addressFirst: false,
   founderRoleId: EXAMPLE.role,
   platform: false,
   previousSecretUntil: null,

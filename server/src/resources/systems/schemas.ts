@@ -75,6 +75,10 @@ const FLAGS = {
     description:
       'When a sign-in by a connection of an organization has a second factor, unless `mfa` of the connection says it. `reported`: if the identity provider states it. `trusted`: always, except by a connection that an account admin has set up. Default `reported`.',
   }),
+  addressFirst: Type.Boolean({
+    description:
+      'Whether the sign-in asks for the email address alone, and then for the password, or leads to the connections of the organizations that have verified its domain. Default false.',
+  }),
   skipConsent: Type.Boolean({ description: 'Whether users are not asked for consent. Default false.' }),
 }
 
