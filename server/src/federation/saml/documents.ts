@@ -2,7 +2,8 @@
 import { deflateRawSync } from 'node:zlib'
 import { ASSERTION, PROTOCOL } from './structure.ts'
 
-const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
+export const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
+export const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 const POST = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'
 
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
