@@ -27,7 +27,7 @@ export const Name = Type.String({ minLength: 1, maxLength: 100 })
 /**
  * RFC 5321 section 4.5.3.1 limits the length; a stricter grammar would reject addresses that work. White
  * space, quotes, brackets, commas, control and format characters are not allowed. Converted to the stored
- * form in a body or a query (http/schema-compilers.ts).
+ * form in a body or a query (http/formats.ts).
  */
 export const Email = Type.String({
   format: 'email',

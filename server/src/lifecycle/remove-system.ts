@@ -84,7 +84,7 @@ const deleting =
     return { done: counted ? deleted : 0, isLast: deleted < limit }
   }
 
-const endSessions: Part = async (tx, job, from) => {
+const endSessionsOfSystem: Part = async (tx, job, from) => {
   const stored = await findSessionEnd(tx, job.id)
   if (!stored) return { done: 0, isLast: true }
   return endCovered(tx, job, from, stored, job.parameters as LogoutReceiver)
@@ -99,7 +99,7 @@ const revokeAccess: Part = async (tx, { target, actor }) => {
 
 /** The parts in the order of foreign keys: no batch deletes more rows by them than belong to its own rows. */
 const STEPS: Part[] = [
-  endSessions,
+  endSessionsOfSystem,
   deleting(deleteSessionsOf, MANY),
   revokeAccess,
   deleting(deleteAccountsOf, FEW),

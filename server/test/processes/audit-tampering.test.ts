@@ -177,6 +177,24 @@ test('an unchanged log verifies, is continued by the next start, and verifying t
   assert.ok(after.newest! > before[0]!.newest!)
 })
 
+test('audit restart begins a new chain after a fault: the log verifies, and a start signs again', async (t) => {
+  const { settings, execute } = await original.copy(t)
+  await execute(`delete from audit where id = ${ENTRY}`)
+  const before = await verify(settings)
+
+  const restarted = await startToEnd({ ...SETTINGS, ...settings }, { args: ['audit', 'restart'] })
+  const begun = await verify(settings)
+  const server = await startServer({ env: { ...SETTINGS, ...settings } })
+  t.after(() => server.close())
+  await act(server.url, 'Dea')
+  await server.kill('SIGTERM')
+  const after = await verify(settings)
+
+  assert.deepEqual([before.code, restarted.code, begun.code, after.code], [1, 0, 0, 0], restarted.stderr)
+  assert.match(restarted.stdout, /^A new chain was begun. Checkpoint of block \d+: /)
+  assert.ok(after.newest! > begun.newest!, `${after.newest}`)
+})
+
 for (const WORKERS of DATABASE_URL ? ['1', '2'] : ['1'])
   for (const [what, statements, fault] of TAMPERINGS)
     test(`${what}: it is reported, and nothing is signed by ${WORKERS} of a start`, async (t) => {

@@ -44,14 +44,15 @@ const refusalOf = (document: string | Buffer) => {
   return 'message' in metadata ? metadata.message : 'accepted'
 }
 
-/** As AD FS and Entra ID have: roles of other protocols, with types of a schema, and claims by the hundred. */
-const ROLES = `<RoleDescriptor xsi:type="fed:SecurityTokenServiceType" xmlns="urn:oasis:names:tc:SAML:2.0:metadata" \
-xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:fed="http://docs.oasis-open.org/wsfed/federation/200706" \
-protocolSupportEnumeration="http://docs.oasis-open.org/wsfed/federation/200706">${keyDescriptor(yearOf(2_038).base64)}\
-<fed:ClaimTypesOffered>${`<auth:ClaimType xmlns:auth="http://docs.oasis-open.org/wsfed/authorization/200706" \
-Uri="http://schemas.example/claim" Optional="true"><auth:DisplayName>Name</auth:DisplayName></auth:ClaimType>`.repeat(
-  300,
-)}</fed:ClaimTypesOffered></RoleDescriptor>`
+/** As AD FS and Entra ID have: roles of other protocols, with types of a schema, and hundreds of claims. */
+const CLAIM = `<auth:ClaimType xmlns:auth="http://docs.oasis-open.org/wsfed/authorization/200706" \
+Uri="http://schemas.example/claim" Optional="true"><auth:DisplayName>Name</auth:DisplayName></auth:ClaimType>`
+const ROLES = `<RoleDescriptor xsi:type="fed:SecurityTokenServiceType" \
+xmlns="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
+xmlns:fed="http://docs.oasis-open.org/wsfed/federation/200706" \
+protocolSupportEnumeration="http://docs.oasis-open.org/wsfed/federation/200706">\
+${keyDescriptor(yearOf(2_038).base64)}\
+<fed:ClaimTypesOffered>${CLAIM.repeat(300)}</fed:ClaimTypesOffered></RoleDescriptor>`
 const SERVICE_PROVIDER = `<md:SPSSODescriptor protocolSupportEnumeration="${PROTOCOLS}">\
 ${keyDescriptor(yearOf(2_037).base64)}</md:SPSSODescriptor>`
 

@@ -1,6 +1,6 @@
 /**
- * The emails, each in text and HTML (layout.ts), in the language of the recipient. Names from outside are put
- * on one line, so that they cannot add a header or a paragraph.
+ * The emails, in the language of the recipient, as content that is drawn in text and HTML when it is sent.
+ * Names from outside are put on one line, so that they cannot add a header or a paragraph.
  */
 import type { BrandedSystem } from '../../texts/brand.ts'
 import { templateOf } from '../../texts/message.ts'
