@@ -102,11 +102,15 @@ ${csrfField(csrf)}
 /** A form that continues the interaction, or an address of ours. */
 export type NextStep = { href: string } | { action: string; csrf: string }
 
-/** The button of a page from which the flow goes on. */
-export function nextStep(locale: Locale, system: SystemLook | undefined, next: NextStep): Html {
-  const label = system
-    ? fill(textsOf(locale).returnTo, { system: bdi(system.name) })
-    : textsOf(locale).continue
+/** The button of a page from which the flow goes on. `text`: if it does not lead to the application. */
+export function nextStep(
+  locale: Locale,
+  system: SystemLook | undefined,
+  next: NextStep,
+  text?: Message<never>,
+): Html {
+  const { continue: go, returnTo } = textsOf(locale)
+  const label = text ? fill(text, {}) : system ? fill(returnTo, { system: bdi(system.name) }) : go
   if ('href' in next) return nextLink(next.href, label)
   return html`<form method="post" action="${next.action}">
 ${csrfField(next.csrf)}

@@ -174,7 +174,7 @@ export function connectionRefusedPage({
     faulty: true,
     body: html`<div class="actions"><a class="button" id="again" href="${again}">${texts.again}</a></div>
 <nav class="elsewhere"><a href="${signIn}" id="other">${texts.other}</a></nav>
-<p class="note">${texts.request} ${protocolWord(requestId)}</p>`,
+<dl class="details"><div><dt>${texts.request}</dt><dd>${protocolWord(requestId, 'request-id')}</dd></div></dl>`,
   })
 }
 
@@ -192,6 +192,6 @@ export function connectionStartPage({
     heading: texts.startTitle,
     names: { system: system.name },
     lead: fill(texts.startLead, names),
-    body: html`${system.next !== undefined && wayOn(locale, system)}`,
+    body: wayOn(locale, system),
   })
 }

@@ -63,11 +63,12 @@ export function connectionResultPage(page: ConnectionPage & Result): string {
   const { locale, system, name } = page
   const texts = textsOf(locale, 'connectionTest')
   const isGood = page.refused === undefined
+  const tone = isGood ? (hasWarning(page, texts) ? 'wait' : 'good') : 'bad'
   return layout({
     locale,
     system,
-    icon: isGood ? icons.tick : icons.alert,
-    end: isGood ? 'good' : 'bad',
+    icon: tone === 'good' ? icons.tick : icons.alert,
+    end: tone,
     heading: isGood ? texts.passedTitle : texts.failedTitle,
     lead: fill(leadOf(page, texts), { name: shortName(name) }),
     faulty: !isGood,
@@ -77,9 +78,11 @@ export function connectionResultPage(page: ConnectionPage & Result): string {
 
 function leadOf(page: Result, texts: Words) {
   if (page.refused !== undefined) return texts.failedLead
-  const hasWarning = sentencesOf(page, texts).some((each) => each !== texts.member)
-  return hasWarning ? texts.passedWarnings : texts.passedLead
+  return hasWarning(page, texts) ? texts.passedWarnings : texts.passedLead
 }
+
+const hasWarning = (page: Extract<Result, { assertion: object }>, texts: Words): boolean =>
+  sentencesOf(page, texts).some((each) => each !== texts.member)
 
 const REFUSALS: Record<string, KeyOf<Words>> = {
   no_subject: 'noSubject',

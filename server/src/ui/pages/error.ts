@@ -2,7 +2,7 @@ import { type Catalog, type Locale, textsOf } from '../../texts/texts.ts'
 import { durationOf, type NextStep, nextStep, wayOn } from '../forms.ts'
 import { type Content, fill, html, protocolWord } from '../html.ts'
 import { icons } from '../icons.ts'
-import { layout, type SystemLook, systemName } from '../layout.ts'
+import { type EndTone, layout, type SystemLook, systemName } from '../layout.ts'
 
 export type ErrorPage = {
   locale: Locale
@@ -81,6 +81,23 @@ const KINDS: Record<string, ErrorKind> = {
   temporarily_unavailable: 'trouble',
 }
 
+type Look = { icon: (typeof icons)[keyof typeof icons]; end: EndTone }
+
+const OVER: Look = { icon: icons.clock, end: 'plain' }
+const REFUSED: Look = { icon: icons.barred, end: 'plain' }
+
+/** What is over, has to wait or is not allowed is no fault. */
+const LOOKS: Partial<Record<ErrorKind, Look>> = {
+  expired: OVER,
+  finished: OVER,
+  link: OVER,
+  busy: { icon: icons.clock, end: 'wait' },
+  denied: REFUSED,
+  right: REFUSED,
+}
+
+const FAULT: Look = { icon: icons.alert, end: 'bad' }
+
 const REQUESTS = { signIn: 'request', logout: 'logout' } as const
 
 export function errorPage({
@@ -104,8 +121,7 @@ export function errorPage({
   return layout({
     locale,
     system,
-    icon: icons.alert,
-    end: 'bad',
+    ...(LOOKS[kind] ?? FAULT),
     heading: texts[`${kind}Title`],
     lead: html`${fill(texts[`${kind}Lead`], { system: systemName(system, locale) })}${
       isRequest && parameter && html` ${fill(texts.requestParameter, { parameter: protocolWord(parameter) })}`
@@ -113,7 +129,7 @@ export function errorPage({
     faulty: true,
     body: html`<p>${isBusy ? fill(texts.busyNextIn, { wait: durationOf(retryAfter, locale) }) : texts[`${kind}Next`]}</p>
 ${again && sendAgain(locale, again)}
-${next ? nextStep(locale, system, next) : wayOn(locale, system, { isQuiet: again !== undefined, ...(registers && { label: textsOf(locale).registerAgain }) })}
+${next ? nextStep(locale, system, next, kind === 'provider' ? textsOf(locale, 'connection').again : undefined) : wayOn(locale, system, { isQuiet: again !== undefined, ...(registers && { label: textsOf(locale).registerAgain }) })}
 ${details(texts, { code, parameter, description, requestId, redirect })}
 ${redirect?.console && html`<p><a id="in-console" href="${redirect.console}">${texts.inConsole}</a></p>`}`,
   })

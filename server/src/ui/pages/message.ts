@@ -38,7 +38,7 @@ export type MessagePage = {
   account?: string | undefined
 }
 
-const TONES = { tick: 'good', clock: 'wait', barred: 'plain', envelope: 'plain' } as const
+const TONES = { tick: 'good', clock: 'wait', barred: 'plain', envelope: 'plain', person: 'plain' } as const
 
 const ICONS: Record<MessageKind, keyof typeof TONES> = {
   signedOut: 'tick',
@@ -46,7 +46,7 @@ const ICONS: Record<MessageKind, keyof typeof TONES> = {
   passwordChanged: 'tick',
   verified: 'tick',
   registered: 'tick',
-  userKnown: 'tick',
+  userKnown: 'person',
   emailChanged: 'tick',
   emailWaiting: 'clock',
   deviceDone: 'tick',
