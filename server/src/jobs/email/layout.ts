@@ -62,7 +62,7 @@ export function emailHtml({ language, title, sender, baseUrl, blocks }: EmailLay
 :lang(ja) { line-break: strict; word-break: auto-phrase }
 @media (max-width: 480px) {
   .page { padding: 0 !important; background: #ffffff !important }
-  .card { padding: 28px 24px !important; border-width: 0 !important; border-radius: 0 !important }
+  .card { padding: 28px 24px 12px !important; border-width: 0 !important; border-radius: 0 !important }
   .details th, .details td { display: block !important; padding: 0 !important }
   .details td { padding-bottom: 8px !important }
 }
@@ -85,9 +85,9 @@ export function emailHtml({ language, title, sender, baseUrl, blocks }: EmailLay
 </style>
 </head>
 <body class="page" style="margin:0;padding:40px 16px;background:#f6f6f8">
-<div class="card" role="article" aria-labelledby="title" style="max-width:520px;margin:0 auto;padding:36px 40px;box-sizing:border-box;background:#ffffff;border:1px solid #e5e5ea;border-radius:16px;color:#17171a;font:16px/1.5 ${FONT};overflow-wrap:anywhere">
+<div class="card" role="article" aria-labelledby="title" style="max-width:520px;margin:0 auto;padding:36px 40px 20px;box-sizing:border-box;background:#ffffff;border:1px solid #e5e5ea;border-radius:16px;color:#17171a;font:16px/1.5 ${FONT};overflow-wrap:anywhere">
 ${senderHtml(sender, light)}
-<h1 id="title" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600">${escaped(title)}</h1>
+<h1 id="title" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;text-wrap:balance">${escaped(title)}</h1>
 ${blocks.map((block) => blockHtml(block, light, baseUrl)).join('\n')}
 </div>
 </body>
