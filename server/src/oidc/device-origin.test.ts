@@ -101,7 +101,7 @@ test('the confirmation shows the address, the program and the time of the reques
 
   const page = String((await enter(app.newBrowser(), (await response.json()).user_code)).body)
 
-  const shown = /<ul class="scopes" id="device-origin">([\s\S]*?)<\/ul>/.exec(page)![1]!
+  const shown = /<dl class="details claims" id="device-origin">([\s\S]*?)<\/dl>/.exec(page)![1]!
   assert.match(shown, /<bdi>203\.0\.113\.7<\/bdi>/)
   assert.match(shown, /<bdi>Tele&lt;b&gt;visionx{187}<\/bdi>/)
   assert.match(shown, new RegExp(`${new Date().getUTCFullYear()}.* UTC`))

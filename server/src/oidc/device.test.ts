@@ -118,7 +118,7 @@ test('several accounts show the selector, unless the device names account_id', a
   const endOfBound = await approve(app.newBrowser(), bound.user_code, alice.email)
 
   assert.deepEqual([choice, end, endOfBound].map(headingOf), [
-    `Choose an organization for ${system.name}`,
+    'Choose an organization',
     'Device connected',
     'Device connected',
   ])

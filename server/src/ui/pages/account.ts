@@ -47,7 +47,7 @@ export function accountPage(page: AccountChoicePage): string {
     system,
     ...(other
       ? headed(texts.organizationOther, { account: other.name })
-      : headed(texts.organizationTitle, { system: system.name })),
+      : headed(texts.organizationTitle, {})),
     lead: leadOf(page),
     faulty: Boolean(error),
     body: html`${errorSummary(locale, error)}

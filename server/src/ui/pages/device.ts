@@ -2,7 +2,7 @@
 
 import { LANGUAGE_TAGS, type Locale, textsOf } from '../../texts/texts.ts'
 import { errorSummary, field } from '../forms.ts'
-import { bdi, html } from '../html.ts'
+import { bdi, type Content, type Html, html } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
 
@@ -48,6 +48,8 @@ export type DeviceConfirmPage = DeviceForm & {
   device: { ip?: string; userAgent?: string; requestedAt?: number }
 }
 
+const fact = (label: string, value: Content): Html => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`
+
 /** Warns against codes sent by other people (remote phishing, RFC 8628 section 5.4). */
 export function deviceConfirmPage({ locale, action, xsrf, system, code, device }: DeviceConfirmPage): string {
   const texts = textsOf(locale)
@@ -64,14 +66,10 @@ export function deviceConfirmPage({ locale, action, xsrf, system, code, device }
     names: { system: system.name },
     lead: texts.deviceConfirmLead,
     body: html`<p class="device-code" id="device-code">${code}</p>
-<ul class="scopes" id="device-origin">
-${ip && html`<li><span class="names">${texts.deviceAddress} <small>${bdi(ip)}</small></span></li>\n`}${
-  userAgent &&
-  html`<li><span class="names">${texts.deviceProgram} <small>${bdi(userAgent)}</small></span></li>\n`
-}${
-  requestedAt !== undefined &&
-  html`<li><span class="names">${texts.deviceTime} <small>${time.format(requestedAt * 1_000)} UTC</small></span></li>\n`
-}</ul>
+<dl class="details claims" id="device-origin">
+${ip && fact(texts.deviceAddress, bdi(ip))}${userAgent && fact(texts.deviceProgram, bdi(userAgent))}${
+  requestedAt !== undefined && fact(texts.deviceTime, `${time.format(requestedAt * 1_000)} UTC`)
+}</dl>
 <p>${texts.deviceConfirmWarning}</p>
 <form method="post" action="${action}">
 <input type="hidden" name="xsrf" value="${xsrf}">

@@ -18,6 +18,6 @@ export function homePage({ locale, hasConsole, name }: HomePage): string {
 ${hasConsole && html`<a class="button quiet" id="console" href="/console/">${texts.homeConsole}</a>`}
 <a class="button quiet" id="docs" href="/docs">${texts.homeDocs}</a>
 </div>
-<p class="note">${texts.homeDiscovery}: <a href="/.well-known/openid-configuration">/.well-known/openid-configuration</a></p>`,
+<p class="note">${texts.homeDiscovery}:<br><a href="/.well-known/openid-configuration">/.well-known/openid-configuration</a></p>`,
   })
 }

@@ -40,7 +40,7 @@ ${endings(page, at)}`
     organization,
     crumb: { href: at, text: texts.allMembers },
     ...nameAsHeading(member.name ?? member.email),
-    lead: html`${member.name !== null && bdi(member.email)}${badge(texts[member.status], TONES[member.status])}`,
+    lead: leadOf(page),
     notice,
     errors,
     body: html`${member.restriction !== null && html`<p class="note">${texts[member.restriction]}</p>`}
@@ -48,7 +48,14 @@ ${member.restriction === 'reserved' ? undefined : parts}`,
   })
 }
 
-const TONES = { active: '', pending: 'wait', blocked: 'bad' } as const
+const TONES = { pending: 'wait', blocked: 'bad' } as const
+
+/** The address below a name, and a status that is not the usual one. */
+function leadOf({ locale, member: { name, email, status } }: MemberPage): Content {
+  const isUsual = status === 'active'
+  if (isUsual) return name !== null && bdi(email)
+  return html`${name !== null && bdi(email)}${badge(textsOf(locale, 'organization')[status], TONES[status])}`
+}
 
 const memberOf = ({ member }: MemberPage) => bdi(member.name ?? member.email)
 
@@ -78,7 +85,8 @@ function statusForm(page: MemberPage, at: string): Content {
   if (member.status === 'active' || member.restriction !== null) return undefined
   const texts = textsOf(locale, 'organization')
   const id = member.status === 'pending' ? 'approve' : 'unblock'
-  return act(page, `${at}/${member.id}/status`, { id, label: texts[id], value: id })
+  const hint = fill(texts[`${id}Lead`], { member: memberOf(page) })
+  return act(page, `${at}/${member.id}/status`, { id, label: texts[id], value: id, hint })
 }
 
 function rolesForm({ locale, csrf, member, roles, profiles }: MemberPage, at: string): Content {

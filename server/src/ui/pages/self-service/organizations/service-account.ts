@@ -107,7 +107,7 @@ ${form}
     })
   }
   return html`${isAllowed && nameForm(page, at)}
-${disabled ? isAllowed && act('enable') : act('disable', texts.disableLead)}
+${disabled ? isAllowed && act('enable', texts.enableLead) : act('disable', texts.disableLead)}
 ${act('delete', texts.deleteLead)}`
 }
 
