@@ -2,7 +2,7 @@
 
 import type { KeyOf } from '../../../../texts/message.ts'
 import { type Catalog, textsOf } from '../../../../texts/texts.ts'
-import { bdi, type Content, fill, type Html, html } from '../../../html.ts'
+import { bdi, type Content, fill, type Html, html, protocolWord } from '../../../html.ts'
 import { icons } from '../../../icons.ts'
 import { byDay, timeAt } from '../../../times.ts'
 import { type AccountPage, framed, type PageReader, textField } from '../frame.ts'
@@ -197,8 +197,8 @@ export function logPage(page: LogPage): string {
     const who = email ?? subject
     const details = joined(
       email !== null && subject !== null && fill(texts.subjectIs, { subject: bdi(subject) }),
-      code !== null && html`<code>${code}</code>`,
-      requestId !== null && fill(texts.requestIs, { id: html`<code>${bdi(requestId)}</code>` }),
+      code !== null && protocolWord(code),
+      requestId !== null && fill(texts.requestIs, { id: protocolWord(requestId) }),
     )
     const reason = code !== null && reasonOf(page, code)
     return html`<li><span

@@ -50,7 +50,7 @@ export function invitationsPage(page: InvitationsPage): string {
   const texts = textsOf(locale, 'organization')
   const at = `/account/organizations/${organization.id}/invitations`
   const refusal = ({ email, reason }: InvitationsPage['refused'][number]) =>
-    html`<li>${bdi(email)}<small>${reason}</small></li>\n`
+    row(initials(email, email, 'round'), bdi(email), [html`<span class="fault">${reason}</span>`])
   return framed({
     reader: page,
     at,
@@ -59,7 +59,7 @@ export function invitationsPage(page: InvitationsPage): string {
     notice,
     errors,
     labels: { emails: texts.emails, message: texts.message },
-    body: html`${refused.length > 0 && html`<ul class="refused">\n${refused.map(refusal)}</ul>`}
+    body: html`${refused.length > 0 && panel({ body: rowList(refused.map(refusal)) })}
 ${inviteForm(page, at)}
 ${panel({
   id: 'all',
@@ -89,9 +89,12 @@ function inviteForm(page: InvitationsPage, at: string): Html {
       action: at,
       csrf,
       body: html`${area('emails', emails, fill(texts.emailsHint, { max }), html` rows="3" autocapitalize="none" spellcheck="false" autocomplete="off" required`)}
-<div class="columns">${choices(locale, 'roles', roles)}
+${
+  roles.length + profiles.length > 0 &&
+  html`<div class="columns">${choices(locale, 'roles', roles)}
 ${choices(locale, 'profiles', profiles)}</div>
-${area('message', message, html`${texts.messageHint}`, html` rows="2" maxlength="500"`)}`,
+`
+}${area('message', message, html`${texts.messageHint}`, html` rows="2" maxlength="500"`)}`,
       foot: [html`<button type="submit" id="submit">${texts.sendInvitations}</button>`],
     }),
   })

@@ -96,7 +96,7 @@ function tableRow(page: MembersPage, member: Member): Html {
   const shown = name ?? email
   const title = isAccountAdmin ? html`<a href="${addressOf(page)}/${id}">${bdi(shown)}</a>` : bdi(shown)
   const who = html`<td><span class="who">${initials(email, shown, 'round')}<span class="names">${title}${isSelf && badge(texts.you)}${name !== null && html` <small>${bdi(email)}</small>`}</span></span></td>`
-  if (!isAccountAdmin) return html`<tr>${who}<td data-label="${texts.roles}">${chips(member)}</td></tr>\n`
+  if (!isAccountAdmin) return html`<tr>${who}<td data-label="${texts.roles}">${chipRow(member)}</td></tr>\n`
   const box = html`<td class="tight"><input type="checkbox" form="several" name="members" value="${id}" aria-label="${fillPlain(texts.selectOne, { member: shown })}"></td>`
   return html`<tr>${box}${who}<td data-label="${texts.roles}">${rolesMenu(page, member)}</td><td data-label="${texts.status}">${status !== 'active' && badge(texts[status], TONES[status])}</td><td class="act">${actions(page, member)}</td></tr>
 `
@@ -104,6 +104,9 @@ function tableRow(page: MembersPage, member: Member): Html {
 
 const chips = ({ roles }: Pick<Member, 'roles'>): Content =>
   roles.map((role) => html`<span class="chip">${bdi(role)}</span> `)
+
+const chipRow = (member: Pick<Member, 'roles'>): Content =>
+  member.roles.length > 0 && html`<span class="chips">${chips(member)}</span>`
 
 /** The field by which a form comes back to this list. */
 const listField = ({ filters }: MembersPage): Html =>
@@ -113,7 +116,7 @@ function rolesMenu(page: MembersPage, member: Member): Content {
   const { locale, csrf } = page
   const { id, email, name, isFixed, options = [] } = member
   const texts = textsOf(locale, 'organization')
-  if (isFixed || options.length === 0) return chips(member)
+  if (isFixed || options.length === 0) return chipRow(member)
   const said = fillPlain(texts.rolesOf, { member: name ?? email })
   return html`<details class="menu roles"><summary><span class="hidden">${said}: </span>${member.roles.length > 0 ? chips(member) : html`<span class="chip none">${texts.noRoles}</span>`}${icons.down}</summary>
 <div class="pop start"><form method="post" action="${addressOf(page)}/${id}/roles">
