@@ -1,4 +1,5 @@
 /** The other places where a user can sign in: identity providers, and the connections of an organization. */
+import { withTyped } from '../authentication/typed-address.ts'
 import type { Config } from '../config/config.ts'
 import { addressKey } from '../email-address.ts'
 import { EVERYTHING } from '../http/authority.ts'
@@ -40,14 +41,16 @@ type Found = { connections: OfferedConnection[]; hasTooMany: boolean }
 
 /**
  * The connections of the organization that the request names; if it names none, those of the organizations
- * that have verified the domain of the address.
+ * that have verified the domain of the address. Their links have the address that was typed.
  */
 export async function connectionsOf(
   step: SignInStep,
   system: ClientSystem | undefined,
   address: string | undefined,
+  typed?: string,
 ): Promise<Found> {
   const { parts, interaction } = step
+  const { uid } = interaction
   const { account_id: accountId, connection } = interaction.params
   if (!takesConnections(step, system)) return { connections: [], hasTooMany: false }
   const isNamed = namesOrganization(step)
@@ -60,7 +63,7 @@ export async function connectionsOf(
   const connections = found.map(({ issuer, ...each }) => ({
     ...each,
     host: new URL(issuer).host,
-    url: `/interaction/${interaction.uid}/connection/${each.id}`,
+    url: withTyped(parts.seal, uid, `/interaction/${uid}/connection/${each.id}`, typed),
   }))
   return { connections, hasTooMany: false }
 }
@@ -93,7 +96,7 @@ export async function readOffer(
   const { uid } = step.interaction
   const { ways, offers, values, errors } = state
   const { connections } = OFFERING_STEPS.has(at)
-    ? await connectionsOf(step, system, email)
+    ? await connectionsOf(step, system, email, values?.email)
     : { connections: [] }
   const isAtOnce = namesOrganization(step) && !values?.email && !errors
   const isOffering = at === 'login' && takesConnections(step, system) && system.hasConnections

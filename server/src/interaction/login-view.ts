@@ -5,7 +5,7 @@ import { isTestSignIn, type SignInStep } from '../oidc/interaction.ts'
 import type { EnabledUser } from '../resources/sign-ins/queries.ts'
 import type { ClientSystem } from '../resources/systems/queries.ts'
 import type { PageState, Sentences } from '../ui/forms.ts'
-import { connectionsPage } from '../ui/pages/connection-sign-in.ts'
+import { connectionsPage, type OfferedConnection } from '../ui/pages/connection-sign-in.ts'
 import { type LoginPage, loginPage } from '../ui/pages/login.ts'
 import { noPasswordPage } from '../ui/pages/no-password.ts'
 import {
@@ -16,6 +16,7 @@ import {
   providersOf,
   readOffer,
 } from './elsewhere.ts'
+import { connectionToGoOn } from './going-on.ts'
 
 /**
  * `another`: the login of another user than the signed-in one. `ways`: the form of address and password, not
@@ -36,6 +37,8 @@ export type LoginView = {
   links: { register?: string; forgotPassword: string }
   providers: ProviderLink[]
   offer: ConnectionOffer
+  /** The page goes on to the provider. */
+  goesOn: OfferedConnection | undefined
   passkey: { action: string; options: object } | undefined
   /** The linked providers of a user of /account who has neither a password nor a passkey. */
   noPassword: { providers: ProviderLink[] } | undefined
@@ -65,12 +68,14 @@ export async function readLogin(
   const email = values?.email ?? params.login_hint ?? (isAccountClient ? user?.email : undefined)
   const links = linksOf(uid, system?.open === true && !isTestSignIn(interaction))
   const isLogin = at === 'login'
+  const offer = await readOffer(step, system, { at, email, state })
   return {
     email,
     asks: askedFor(system, state),
     links,
     providers: providersOf(parts.config, uid),
-    offer: await readOffer(step, system, { at, email, state }),
+    offer,
+    goesOn: connectionToGoOn(step, offer, state),
     passkey: isLogin ? passkeyOf(parts, uid) : undefined,
     noPassword:
       isLogin && isAccountClient && user?.withoutCredentials && !isTyped(state)
@@ -110,7 +115,7 @@ type Page = Pick<LoginPage, 'locale' | 'system' | 'csrf' | 'errors'> & { email: 
 
 /** The page of the login, of the connections, or of whoever has no password. */
 export function loginStepPage(
-  { email, asks, links, offer, noPassword, change, forgot, ...ways }: LoginView,
+  { email, asks, links, offer, goesOn, noPassword, change, forgot, ...ways }: LoginView,
   { uid, notice }: { uid: string; notice: Sentences['notice'] },
   page: Page,
 ): string {
@@ -118,7 +123,7 @@ export function loginStepPage(
     const action = `/interaction/${uid}/forgot-password`
     return noPasswordPage({ ...page, ...noPassword, action, another: `/interaction/${uid}?another=yes` })
   }
-  if (offer.isPage) return connectionsPage({ ...page, ...offer })
+  if (offer.isPage) return connectionsPage({ ...page, ...offer, goesOn })
   return loginPage({
     ...{ ...page, ...offer, ...ways, asks, change, notice },
     action: `/interaction/${uid}/login`,

@@ -35,6 +35,7 @@ import { type MessageKind, messagePage } from '../ui/pages/message.ts'
 import { newPasswordPage } from '../ui/pages/new-password.ts'
 import { type AccountsView, exitsOf, readAccounts, selectionFields, selectionPage } from './account-view.ts'
 import { type FactorStep, factorFields, factorPage, readFactorStep } from './factor-view.ts'
+import { goOn } from './going-on.ts'
 import { type LoginState, type LoginView, loginJson, loginStepPage, readLogin } from './login-view.ts'
 import {
   REGISTRATION_PATHS,
@@ -101,6 +102,7 @@ export async function sendStep(step: SignInStep, state: StepState): Promise<Fast
   reply.code(state.status ?? 200)
   if (state.retryAfter !== undefined) reply.header('retry-after', String(state.retryAfter))
   if (wantsJson(request)) return reply.send(stepJson(view))
+  if (view.login.goesOn) goOn(step, view.login.goesOn)
   const page = await viewPage(view, csrfToken(parts.seal, interaction.uid))
   const csp = pagePolicy({ logoUrl: view.system.logoUrl, forms: 'away', page })
   return reply.header('content-security-policy', csp).type('text/html').send(page)

@@ -28,6 +28,8 @@ export type InteractionParts = { db: Db; seal: Seal; config: Config; provider: (
 /** The members of the library's interaction that we use. */
 export type Interaction = {
   uid: string
+  /** Of the authorization: its steps have the same. */
+  cid: string
   prompt: { name: string; reasons: string[]; details: Record<string, unknown> }
   params: Record<string, unknown> & {
     client_id: string

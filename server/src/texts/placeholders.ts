@@ -293,6 +293,7 @@ export type Placeholders = {
     lead: 'organization'
     begin: 'name'
     beginAt: 'name' | 'organization'
+    goesOn: 'host'
     anotherLead: 'current' | 'next' | 'organization'
     anotherLeadUnnamed: 'current' | 'organization'
     linkLead: 'email' | 'name' | 'organization'

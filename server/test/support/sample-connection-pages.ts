@@ -64,6 +64,22 @@ export const connectionPages: Record<string, { html: string; system?: SystemLook
       connections: [offered('1', 'Okta', 'Northsea Shipping')],
     }),
   },
+  'connections-going-on': {
+    system: acme,
+    html: connectionsPage({
+      ...{ locale: 'en', system: acme, other: '/interaction/sample?ways=other' },
+      connections: [offered('1', 'Okta', 'Northsea Shipping')],
+      goesOn: offered('1', 'Okta', 'Northsea Shipping'),
+    }),
+  },
+  'connections-going-on-long': {
+    system: northsea,
+    html: connectionsPage({
+      ...{ locale: 'de', system: northsea, other: '/interaction/sample?ways=other' },
+      connections: [offered('1', long.name, long.name)],
+      goesOn: { ...offered('1', long.name, long.name), host: `${'login.'.repeat(12)}northsea.example` },
+    }),
+  },
   'connection-another-user-none': {
     system: acme,
     html: anotherUserPage({

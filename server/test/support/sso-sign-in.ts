@@ -77,7 +77,7 @@ export async function open(
 }
 
 export const linkTo = (page: Answer, id: string) =>
-  new RegExp(`href="([^"]+/connection/${id})"`).exec(String(page.body))?.[1] ?? ''
+  new RegExp(`href="([^"]+/connection/${id}(?:\\?hint=[\\w-]+)?)"`).exec(String(page.body))?.[1] ?? ''
 
 /** Goes to the provider from a page, and back: the last page, or the redirect to the application. */
 export async function goThrough(

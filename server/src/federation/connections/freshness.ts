@@ -28,13 +28,13 @@ function demandOf({ params, prompt }: Interaction): Demand {
   }
 }
 
-/** The parameters of the request to the provider. */
+/** The parameters of the request to the provider. `hint`: the address of the user. */
 export function askedOf(
   interaction: Interaction,
   { issuer }: Pick<Configured, 'issuer'>,
+  hint: string | undefined,
 ): Record<string, string> {
   const { isNew, maxAge } = demandOf(interaction)
-  const { login_hint: hint } = interaction.params
   const isAsked = isNew || maxAge !== undefined
   const age = isNew ? 0 : maxAge
   return {

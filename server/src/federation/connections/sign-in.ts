@@ -9,9 +9,12 @@ import { asksForFactors } from '../../authentication/assurance.ts'
 import { usedMeanwhile } from '../../authentication/attempts.ts'
 import type { OwnProof } from '../../authentication/proofs.ts'
 import { takeFactor, type VerifiedFactor } from '../../authentication/second-factor.ts'
+import { readTyped } from '../../authentication/typed-address.ts'
+import { noteConnection } from '../../authentication/used-connections.ts'
 import { randomToken } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
+import { addressKey } from '../../email-address.ts'
 import { Failure } from '../../errors.ts'
 import { failureOfRequest } from '../../http/problems.ts'
 import { isUuid } from '../../http/uuid.ts'
@@ -38,6 +41,7 @@ import { connectionLoginOf } from '../../oidc/policy/proofs.ts'
 import { insertArtifact } from '../../resources/artifacts/queries.ts'
 import { insertAttempt, noteOutcome } from '../../resources/connections/attempts.ts'
 import { type Configured, findConfigured } from '../../resources/connections/configured.ts'
+import { isVerifiedBy } from '../../resources/domains/match.ts'
 import { type EnabledUser, enabledLogin, findEnabledUser } from '../../resources/sign-ins/queries.ts'
 import type { ClientSystem } from '../../resources/systems/queries.ts'
 import type { PageState } from '../../ui/forms.ts'
@@ -80,13 +84,28 @@ export async function beginSignIn(
   if (!takesLogin(step)) return redirectToStep(step)
   const { connection } = await placeOfConnection(step, (request.params as { id?: unknown }).id)
   const pending = { ...newAuthorizationValues(), connection: connection.id, uid: step.interaction.uid }
+  const hint = await hintFor(step, connection)
   try {
-    const away = await parts.connections.begin(connection, pending, askedOf(step.interaction, connection))
+    const asked = askedOf(step.interaction, connection, hint)
+    const away = await parts.connections.begin(connection, pending, asked)
     storeRequest(parts, request, reply, pending)
     return reply.redirect(away.href, 303)
   } catch (error) {
     return refuseAnswer(parts, request, reply, { connection, uid: step.interaction.uid, error })
   }
+}
+
+/**
+ * The address that the provider is told: the one that was typed, if the organization has verified its domain
+ * (other addresses of a user do not concern it), else the one that the application names.
+ */
+async function hintFor(
+  { parts, request, interaction }: SignInStep,
+  connection: Configured,
+): Promise<string | undefined> {
+  const typed = readTyped(parts.seal, interaction.uid, request.query)
+  if (typed === undefined) return interaction.params.login_hint
+  return (await isVerifiedBy(parts.db, connection, addressKey(typed))) ? typed : undefined
 }
 
 /** The answer of the provider to a request of a sign-in, of which the `state` is used for the first time. */
@@ -279,6 +298,7 @@ async function completeSignIn(
     { userId, at: arrived.at, credential: linkId, scope: system.id, account: accountId, connection: id },
     { mfa, loginAt, isFresh },
   )
+  noteConnection(parts, request, step.reply, id)
   const entry = {
     action: 'user.login',
     target: { type: 'user', id: userId },

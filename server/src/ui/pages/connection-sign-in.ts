@@ -11,13 +11,21 @@ type Page = { locale: Locale; system: SystemLook }
 
 export type OfferedConnection = { id: string; name: string; organization: string; host: string; url: string }
 
-/** The connections of an organization. It waits for a click: no other page sends a browser to a provider. */
+/**
+ * The connections of an organization. It waits for a click, unless it goes on to one: no other page sends a
+ * browser to a provider.
+ */
 export function connectionsPage({
   locale,
   system,
   connections,
   other,
-}: Page & { connections: OfferedConnection[]; other: string }): string {
+  goesOn,
+}: Page & {
+  connections: OfferedConnection[]
+  other: string
+  goesOn?: OfferedConnection | undefined
+}): string {
   const texts = textsOf(locale, 'connection')
   const [first, ...more] = connections.map(({ organization }) => organization)
   const isOne = more.every((each) => each === first)
@@ -29,6 +37,7 @@ export function connectionsPage({
     lead: isOne ? fill(texts.lead, { organization: shortName(first ?? '') }) : texts.leadMany,
     body: html`<div class="actions">
 ${connections.map(choice(isOne ? texts.begin : texts.beginAt, connections.length > 1))}</div>
+${goesOn && html`<p class="note" role="status">${fill(texts.goesOn, { host: bdi(goesOn.host) })}</p>`}
 <nav class="elsewhere"><a href="${other}" id="other">${texts.other}</a></nav>`,
   })
 }
