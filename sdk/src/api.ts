@@ -230,7 +230,7 @@ export interface paths {
          * Update a connection
          * @description Changes a connection. `issuer` and `subjectAttribute` do not change after the first test that succeeded (`connection_fixed`): create another connection. `enabled: true` needs such a test (`connection_untested`). A change of what a test checks ends the test in progress. With `enabled: false` the sessions that the connection has opened end: enabled again, it accepts no sign-in from before. `sessionHours` is for later sign-ins.
          *
-         *     A lower authority than `setBy` does not change a connection, and an account admin does not change `reservedRoles`, `mfa` and `setBy` (`insufficient_authority`). Who has lost the right to set up connections still disables those of its authority. A user must have authenticated within the last 5 minutes.
+         *     A lower authority than `setBy` does not change a connection, and an account admin does not change `reservedRoles`, `mfa` and `setBy` (`insufficient_authority`). If an account admin changes `issuer`, `clientId`, `requiredClaims`, `closedIssuer` or `subjectAttribute`, `reservedRoles` becomes false and `mfa` null: the system and the platform decide again. Who has lost the right to set up connections still disables those of its authority. A user must have authenticated within the last 5 minutes.
          *
          *     Sends the events `connection.enabled` and `connection.disabled`. Audit entries: `connection.updated`, `connection.enabled`, `connection.disabled`.
          *

@@ -60,6 +60,38 @@ export async function createConnection(
   return after
 }
 
+/**
+ * Who may write a field at all. What a connection is trusted with counts in the whole system: it is for the
+ * system and the platform. A field that is not listed is for no account admin.
+ */
+const LOWEST = {
+  name: 'account',
+  issuer: 'account',
+  clientId: 'account',
+  clientSecret: 'account',
+  secretExpiresAt: 'account',
+  scopes: 'account',
+  requiredClaims: 'account',
+  closedIssuer: 'account',
+  subjectAttribute: 'account',
+  groupAttribute: 'account',
+  jit: 'account',
+  defaultRoles: 'account',
+  sessionHours: 'account',
+  mfaAcr: 'account',
+  reauthentication: 'account',
+  enabled: 'account',
+  setBy: 'account',
+  reservedRoles: 'system',
+  mfa: 'system',
+} as const satisfies Record<keyof ConnectionPatch, 'system' | 'account'>
+
+/** What decides whose people sign in, and as whom. */
+const IDENTIFYING = ['issuer', 'clientId', 'requiredClaims', 'closedIssuer', 'subjectAttribute'] as const
+
+/** What the system has decided was about the provider of before. */
+const UNTRUSTED = { reservedRoles: false, mfa: null } as const
+
 type Applied = { after: Connection; changes: Record<string, [unknown, unknown]> }
 
 /**
@@ -71,12 +103,15 @@ export async function applyPatch(
   { config, seal }: ChangeParts,
   caller: Caller,
   before: Connection,
-  { defaultRoles, clientSecret, ...fields }: ConnectionPatch,
+  { defaultRoles, clientSecret, ...given }: ConnectionPatch,
 ): Promise<Applied> {
-  const wanted = { ...before, ...fields }
   const roles = defaultRoles && { defaultRoles: uniqueIds(defaultRoles).sort() }
+  const asked = difference(before, { ...before, ...given, ...roles })
+  demandAuthority(caller, asked, given)
+  const isOther = authorityOf(caller) === 'account' && IDENTIFYING.some((field) => asked[field])
+  const fields = { ...given, ...(isOther && UNTRUSTED) }
+  const wanted = { ...before, ...fields }
   const changes = difference(before, { ...wanted, ...roles })
-  demandAuthority(caller, changes, wanted)
   if (before.testedAt && (changes.issuer || changes.subjectAttribute)) throw new Failure('connection_fixed')
   const isEnabled = changes.enabled !== undefined && wanted.enabled
   if (changes.issuer || changes.scopes || changes.requiredClaims || isEnabled) demandSettings(config, wanted)
@@ -94,16 +129,18 @@ export async function applyPatch(
   return { after, changes }
 }
 
-/** Throws `insufficient_authority` for what only the system and the platform decide. */
+/** Throws `insufficient_authority` for what a higher authority decides. */
 function demandAuthority(
   caller: Caller,
   changes: Record<string, unknown>,
-  { setBy }: Pick<Connection, 'setBy'>,
+  { setBy }: Pick<ConnectionPatch, 'setBy'>,
 ): void {
   const authority = authorityOf(caller)
-  if (changes.setBy && ranksAbove(authority).includes(setBy))
+  if (changes.setBy && setBy && ranksAbove(authority).includes(setBy))
     throw new Failure('insufficient_authority', { detail: 'setBy: an authority above that of the caller.' })
-  const field = (['reservedRoles', 'mfa'] as const).find((each) => changes[each])
-  if (field && authority === 'account')
+  if (authority !== 'account') return
+  const lowest: Record<string, 'system' | 'account'> = LOWEST
+  const field = Object.keys(changes).find((each) => lowest[each] !== 'account')
+  if (field)
     throw new Failure('insufficient_authority', { detail: `${field}: only the system and the platform.` })
 }

@@ -93,7 +93,9 @@ export const DOCS = docsOf('connections', {
       later sign-ins.
 
       A lower authority than \`setBy\` does not change a connection, and an account admin does not change \`reservedRoles\`,
-      \`mfa\` and \`setBy\` (\`insufficient_authority\`). Who has lost the right to set up connections still disables those of
+      \`mfa\` and \`setBy\` (\`insufficient_authority\`). If an account admin changes \`issuer\`, \`clientId\`,
+      \`requiredClaims\`, \`closedIssuer\` or \`subjectAttribute\`, \`reservedRoles\` becomes false and \`mfa\` null: the system
+      and the platform decide again. Who has lost the right to set up connections still disables those of
       its authority. A user must have authenticated within the last 5 minutes.
 
       Sends the events \`connection.enabled\` and \`connection.disabled\`. Audit entries: \`connection.updated\`,

@@ -103,6 +103,50 @@ test('P51: a lower authority reads and does not change a connection, and an acco
   assert.deepEqual([allowed[3]!.body.mfa, allowed[3]!.body.reservedRoles], ['trusted', true])
 })
 
+test('P51: with another provider that an account admin names, what the system trusted the former with ends', async (t) => {
+  const app = await startTestApp(t)
+  const { service, admin, add } = await newPlace(app)
+  const changes: object[] = [
+    { issuer: 'https://evil.example' },
+    { clientId: 'other' },
+    { requiredClaims: { hd: ['evil.example'] } },
+    { closedIssuer: true },
+    { subjectAttribute: 'oid' },
+  ]
+  const trust = { mfa: 'trusted', reservedRoles: true }
+  const connection = await add(admin, { issuer: 'https://acme.okta.com', clientId: 'a', clientSecret: 'b' })
+  const change = async (client: AdminClient, fields: object) => {
+    await service.patch(connection.path, trust)
+    const { status, body } = await client.patch(connection.path, fields)
+    return [status, body.mfa, body.reservedRoles]
+  }
+
+  const harmless = await change(admin, {
+    name: newName(),
+    sessionHours: 3,
+    clientSecret: 'c',
+    scopes: ['openid'],
+  })
+  const byAdmin = []
+  for (const fields of changes) byAdmin.push(await change(admin, fields))
+  const again = await change(admin, { ...changes[1], ...trust })
+  const both = await change(admin, { clientId: 'third', ...trust })
+  const bySystem = await change(service, { clientId: 'fourth' })
+
+  assert.deepEqual(harmless, [200, 'trusted', true])
+  assert.deepEqual(byAdmin, Array(changes.length).fill([200, null, false]))
+  assert.deepEqual(again, [200, 'trusted', true], 'nothing changes')
+  assert.deepEqual(both, [200, null, false])
+  assert.deepEqual(bySystem, [200, 'trusted', true])
+  const entries = await app.audited({ targetId: connection.id, action: 'connection.updated' })
+  const ended = entries.filter(({ changes: of }) => 'clientId' in of).map(({ changes: of }) => of)
+  assert.deepEqual(ended[0], {
+    clientId: ['a', 'other'],
+    mfa: ['trusted', null],
+    reservedRoles: [true, false],
+  })
+})
+
 test('P74: a connection gives roles of its system only, no admin or acting role, and an account admin none that is reserved', async (t) => {
   const app = await startTestApp(t)
   const { system, service, admin, add } = await newPlace(app)
