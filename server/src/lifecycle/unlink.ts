@@ -3,7 +3,7 @@
  * The sessions end before the links are deleted: whoever removes a member does both in this order too.
  */
 import type { Db } from '../database/database.ts'
-import { type Caller, reachOf } from '../http/authority.ts'
+import { authorityOf, type Caller, ranksAbove, reachOf } from '../http/authority.ts'
 import { recordConnection } from '../resources/connections/event.ts'
 import { deleteLinks, deleteLinksOf, listLinksOf } from '../resources/connections/links.ts'
 import { type ConnectionKey, lockConnection } from '../resources/connections/queries.ts'
@@ -24,8 +24,9 @@ export async function unlinkAll(tx: Db, caller: Caller, key: ConnectionKey): Pro
 }
 
 /**
- * Ends the links of a member; without one nothing happens. Throws `membership_not_found`, or
- * `insufficient_authority` if an account admin does not change the membership.
+ * Ends the links of a member, except those at connections of a higher authority; without one nothing happens.
+ * Throws `membership_not_found`, or `insufficient_authority` if an account admin does not change the
+ * membership, or a higher authority has set up all of the connections.
  */
 export async function unlinkMember(
   tx: Db,
@@ -35,10 +36,15 @@ export async function unlinkMember(
   const member = await lockMembership(tx, reachOf(caller), membershipId, false, accountId)
   demandChangeable(caller, member)
   const { systemId, userId } = member
-  const links = await listLinksOf(tx, member)
+  const all = await listLinksOf(tx, member)
+  const above = ranksAbove(authorityOf(caller))
+  const links = all.filter(({ setBy }) => !above.includes(setBy))
+  const [kept] = all
+  if (kept && links.length === 0) demandRank(caller, kept)
   for (const { connectionId } of links)
     await endSessions(tx, caller.actor, { systemId, membershipId, connectionId }, 'connection_unlinked')
-  await deleteLinksOf(tx, member)
+  const ids = links.map(({ connectionId }) => connectionId)
+  await deleteLinksOf(tx, member, ids)
   for (const { connectionId: id, subject } of links) {
     const changes: Record<string, [unknown, unknown]> = { userId: [userId, null], subject: [subject, null] }
     const connection = { id, systemId, accountId: member.accountId }

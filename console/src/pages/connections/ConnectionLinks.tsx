@@ -43,15 +43,16 @@ export function ConnectionLinks({ connection, isOurs }: Props) {
         idOf={({ id }) => id}
         nameOf={({ user }) => user.email}
         empty={<Empty title={t.linksNone} />}
-        {...(canChange && {
-          menu: (row: ConnectionLink) => (
-            <MoreMenu name={row.user.email}>
-              <MenuItem danger onClick={() => setOpen(row)}>
-                {texts.users.unlink}
-              </MenuItem>
-            </MoreMenu>
-          ),
-        })}
+        {...(canChange &&
+          isOurs && {
+            menu: (row: ConnectionLink) => (
+              <MoreMenu name={row.user.email}>
+                <MenuItem danger onClick={() => setOpen(row)}>
+                  {texts.users.unlink}
+                </MenuItem>
+              </MoreMenu>
+            ),
+          })}
       />
       {open === 'all' && <UnlinkAll connection={connection} onClose={onClose} />}
       {open && open !== 'all' && <Unlink connection={connection} link={open} onClose={onClose} />}

@@ -186,7 +186,8 @@ export const DOCS = docsOf('connections', {
     summary: 'Delete the link of a member',
     description: `Deletes the links between a member and the connections of the account, and ends the sessions that rest on them. The
       next sign-in links again, also with another subject: for a person who was created again at the provider. Without a link
-      nothing changes. An account admin does not change a membership with a role that only the system assigns
+      nothing changes. Links at connections that a higher authority has set up remain. If there are no others, or the
+      caller is an account admin and the membership has a role that only the system assigns, the operation is refused
       (\`insufficient_authority\`). A user must have authenticated within the last 5 minutes.
 
       Audit entry for each link: \`connection.unlinked\`.`,

@@ -163,6 +163,7 @@ test('the end of the link of a member ends the sessions that rest on it, and the
   const { service, admin, accountId, system } = place
   // Otherwise the reserved role would end the session of the other member.
   const connection = await place.add(service, { reservedRoles: true })
+  await service.patch(connection.path, { setBy: 'account' })
   const [one, other] = [
     await newMember(app, place, connection.id),
     await newMember(app, place, connection.id),
@@ -221,6 +222,30 @@ test('P73: the admin of an account ends neither links nor sessions of a connecti
       [200, 0],
     ],
   )
+})
+
+test('P73: the link of one member at a connection that the system has set up is for the system alone', async (t) => {
+  const app = await startTestApp(t)
+  const place = await newPlace(app)
+  const { admin, service, accountId } = place
+  const [theirs, own] = [await place.add(service), await place.add(admin)]
+  const one = await newMember(app, place, theirs.id)
+  const both = await newMember(app, place, theirs.id)
+  await linkMember(app, { accountId, connectionId: own.id, userId: both.user.id, email: both.user.email })
+
+  const answers = [await admin.delete(one.link), await admin.delete(both.link)]
+  const left = [await linksOf(admin, theirs.path), await linksOf(admin, own.path)]
+  const open = [await one.open(), await both.open()]
+  const bySystem = await service.delete(one.link)
+
+  assert.deepEqual(answers.map(outcomeOf), [
+    [403, 'insufficient_authority'],
+    [204, undefined],
+  ])
+  assert.deepEqual(left, [[one.user.id, both.user.id].sort(), []])
+  assert.deepEqual(open, Array(2).fill([true, true]))
+  assert.equal(bySystem.status, 204)
+  assert.deepEqual(await linksOf(admin, theirs.path), [both.user.id])
 })
 
 test('a link ends with its membership', async (t) => {

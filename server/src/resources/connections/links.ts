@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts'
 import { and, asc, eq, inArray, sql } from '../../database/drizzle.ts'
 import { type Listed, listPage } from '../../database/lists.ts'
 import type { PageRequest } from '../../database/pages.ts'
-import { connectionLinks, memberships } from '../../database/schema.ts'
+import { connectionLinks, connections, memberships } from '../../database/schema.ts'
 import { nameReadIn } from '../users/profile.ts'
 
 type Row = typeof connectionLinks.$inferSelect
@@ -79,17 +79,25 @@ type Member = Pick<Row, 'accountId' | 'userId'>
 const ofMember = ({ accountId, userId }: Member) =>
   and(eq(connectionLinks.accountId, accountId), eq(connectionLinks.userId, userId))
 
+type LinkOfMember = Pick<Row, 'connectionId' | 'subject'> & Pick<typeof connections.$inferSelect, 'setBy'>
+
 /** The links of a member: at most one for each connection of the account. */
-export const listLinksOf = (tx: Db, member: Member): Promise<Pick<Row, 'connectionId' | 'subject'>[]> =>
+export const listLinksOf = (tx: Db, member: Member): Promise<LinkOfMember[]> =>
   tx
-    .select({ connectionId: connectionLinks.connectionId, subject: connectionLinks.subject })
+    .select({
+      ...{ connectionId: connectionLinks.connectionId, subject: connectionLinks.subject },
+      setBy: connections.setBy,
+    })
     .from(connectionLinks)
+    .innerJoin(connections, eq(connections.id, connectionLinks.connectionId))
     .where(ofMember(member))
     .orderBy(asc(connectionLinks.connectionId))
 
-/** Deletes the links of a member who is row-locked. */
-export async function deleteLinksOf(tx: Db, member: Member): Promise<void> {
-  await tx.delete(connectionLinks).where(ofMember(member))
+/** Deletes links of a member who is row-locked. */
+export async function deleteLinksOf(tx: Db, member: Member, connectionIds: string[]): Promise<void> {
+  await tx
+    .delete(connectionLinks)
+    .where(and(ofMember(member), inArray(connectionLinks.connectionId, connectionIds)))
 }
 
 /** Deletes the links of a row-locked connection, in the order of their ids. Returns their number. */

@@ -55,12 +55,10 @@ ${!connection.isAbove && links.length > 0 && all(page, at)}`,
 }
 
 function linkRow(page: LinksPage, at: string, link: ShownLink): Html {
-  const { locale, csrf, organization } = page
+  const { locale, organization } = page
   const { membershipId, email, member, subject, lastUsedAt } = link
   const texts = textsOf(locale, 'connections')
   const shown = member ?? email
-  const label = fillPlain(texts.unlinkOf, { member: shown })
-  const hint = `unlink-${membershipId}`
   return row(
     initials(email, shown, 'round'),
     html`<a href="/account/organizations/${organization.id}/members/${membershipId}">${bdi(shown)}</a>`,
@@ -71,15 +69,22 @@ function linkRow(page: LinksPage, at: string, link: ShownLink): Html {
         lastUsedAt && fill(texts.usedOn, { time: timeAt(page, lastUsedAt) }),
       ),
     ],
-    html`<details class="unfold"><summary class="button quiet danger"
+    !page.connection.isAbove && unlink(page, at, membershipId, shown),
+  )
+}
+
+function unlink({ locale, csrf }: LinksPage, at: string, membershipId: string, member: string): Html {
+  const texts = textsOf(locale, 'connections')
+  const label = fillPlain(texts.unlinkOf, { member })
+  const hint = `unlink-${membershipId}`
+  return html`<details class="unfold"><summary class="button quiet danger"
 aria-label="${label}">${texts.unlink}</summary>
 <form method="post" action="${at}/unlink">
 ${csrfField(csrf)}
 <p class="hint" id="${hint}">${texts.unlinkLead}</p>
 <div class="actions"><button type="submit" class="danger filled" name="member" value="${membershipId}"
 aria-describedby="${hint}">${label}</button></div>
-</form></details>`,
-  )
+</form></details>`
 }
 
 const all = ({ locale, csrf }: LinksPage, at: string): Html => {
