@@ -88,12 +88,12 @@ function Settings({
 }) {
   const t = texts.accounts
   return (
-    <>
-      {status === 'suspended' && <Badge tone="bad">{t.suspendedState}</Badge>}{' '}
-      {requireMfa && <Badge tone="plain">{t.factorRequired}</Badge>}{' '}
-      {!membersVisible && <Badge tone="plain">{t.membersHidden}</Badge>}{' '}
+    <span className="badges">
+      {status === 'suspended' && <Badge tone="bad">{t.suspendedState}</Badge>}
+      {requireMfa && <Badge tone="plain">{t.factorRequired}</Badge>}
+      {!membersVisible && <Badge tone="plain">{t.membersHidden}</Badge>}
       {acceptOtherAddress && <Badge tone="plain">{t.otherAddresses}</Badge>}
-    </>
+    </span>
   )
 }
 
