@@ -9,6 +9,7 @@ export type FailureCode =
   | 'connection_fixed'
   | 'connection_incomplete'
   | 'connection_not_found'
+  | 'connection_required'
   | 'connection_untested'
   | 'cursor_expired'
   | 'delivery_not_found'
@@ -130,11 +131,13 @@ export interface paths {
          *
          *     With `requireMfa` a sign-in of a member to the account requires a second factor, which is enrolled there if there is none; sessions that exist continue. The admin of the account can set it as well. Each authority has its own decision, in `requireMfaBy`: true adds that of the caller, false removes it and those of lower authorities, and is refused while a higher authority requires it (`insufficient_authority`).
          *
+         *     With `ssoRequired` the memberships open only to a login by an enabled connection of the organization (`connection_required`), not to a password, a passkey or another credential of the user, and all sessions that no connection has opened end. Service accounts and users who act for a member are not affected. The authority that requires it is `ssoRequiredBy`; a lower one cannot undo it (`insufficient_authority`). An admin of the account needs the right to set up single sign-on (`sso_not_enabled`) and, to require it, a token of a sign-in by a connection of the account within the last 5 minutes (`insufficient_user_authentication`). A system has to have `multiAccount` (`not_organization`). Sends the events `account.updated` and `session.ended`. Audit entry: `account.sso_required`.
+         *
          *     With `ssoSelfService` the admins of the organization set up its single sign-on, which is its domains and connections. Only the system and the platform change it (`insufficient_authority`).
          *
-         *     With the `status` `suspended`, which only the platform and the system set, its sessions end, its members and service accounts get no tokens, its invitations cannot be accepted, and its admins do not administer it. With `active` its keys are accepted again and its members can sign in; sessions that have ended do not continue. The platform and the system suspend it independently, in `suspendedBy`; a suspension by the platform is lifted by the platform only, which also lifts that of the system (`insufficient_authority`). A body that also has `suspendedBy` or `requireMfaBy`, as it was read, decides nothing by the present value. Personal accounts (`not_organization`) and those of platform systems (`platform_system`) are not suspended. Sends the events `account.suspended` and `session.ended`, or `account.resumed`. Audit entries: `account.suspended`, `account.resumed`.
+         *     With the `status` `suspended`, which only the platform and the system set, its sessions end, its members and service accounts get no tokens, its invitations cannot be accepted, and its admins do not administer it. With `active` its keys are accepted again and its members can sign in; sessions that have ended do not continue. The platform and the system suspend it independently, in `suspendedBy`; a suspension by the platform is lifted by the platform only, which also lifts that of the system (`insufficient_authority`). A body that also has `suspendedBy`, `requireMfaBy` or `ssoRequiredBy`, as it was read, decides nothing by the present value. Personal accounts (`not_organization`) and those of platform systems (`platform_system`) are not suspended. Sends the events `account.suspended` and `session.ended`, or `account.resumed`. Audit entries: `account.suspended`, `account.resumed`.
          *
-         *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization; not `status`, `ssoSelfService`, `metadata` and `externalId`).
+         *     **Authority:** `platform`; `system`; `account` (its own account, if it is an organization; `ssoRequired` where it sets up single sign-on; not `status`, `ssoSelfService`, `metadata` and `externalId`).
          */
         patch: operations["updateAccount"];
         trace?: never;
@@ -217,7 +220,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a connection
-         * @description Deletes a connection with its links: created again, it knows no member. The sessions that it has opened end. A lower authority than `setBy` does not delete it (`insufficient_authority`). A user must have authenticated within the last 5 minutes.
+         * @description Deletes a connection with its links: created again, it knows no member. The sessions that it has opened end. The last enabled connection of an account that requires single sign-on is not deleted (`connection_required`); with `force`, by the system or the platform, the account stops requiring it. A lower authority than `setBy` does not delete it (`insufficient_authority`). A user must have authenticated within the last 5 minutes.
          *
          *     Sends the event `connection.disabled` if the connection was enabled. Audit entry: `connection.deleted`.
          *
@@ -228,7 +231,7 @@ export interface paths {
         head?: never;
         /**
          * Update a connection
-         * @description Changes a connection. `issuer` and `subjectAttribute` do not change after the first test that succeeded (`connection_fixed`): create another connection. `enabled: true` needs such a test (`connection_untested`). A change of what a test checks ends the test in progress. With `enabled: false` the sessions that the connection has opened end: enabled again, it accepts no sign-in from before. `sessionHours` is for later sign-ins.
+         * @description Changes a connection. `issuer` and `subjectAttribute` do not change after the first test that succeeded (`connection_fixed`): create another connection. `enabled: true` needs such a test (`connection_untested`). A change of what a test checks ends the test in progress. With `enabled: false` the sessions that the connection has opened end: enabled again, it accepts no sign-in from before. The last enabled connection of an account that requires single sign-on is not disabled (`connection_required`); with `force`, by the system or the platform, the account stops requiring it. `sessionHours` is for later sign-ins.
          *
          *     A lower authority than `setBy` does not change a connection, and an account admin does not change `reservedRoles`, `mfa` and `setBy` (`insufficient_authority`). If an account admin changes `issuer`, `clientId`, `requiredClaims`, `closedIssuer` or `subjectAttribute`, `reservedRoles` becomes false and `mfa` null: the system and the platform decide again. Who has lost the right to set up connections still disables those of its authority. A user must have authenticated within the last 5 minutes.
          *
@@ -2321,6 +2324,9 @@ export interface components {
             requireMfa: boolean;
             /** @description The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required. */
             requireMfaBy: ("platform" | "system" | "account")[];
+            /** @description Whether the memberships open only to a login by a connection of the organization. Default: false. */
+            ssoRequired: boolean;
+            ssoRequiredBy: components["schemas"]["SsoRequiredBy"] | null;
             /** @description Whether the admins of the organization set up its single sign-on, where `organizationSso` of the system is `system`. Only the system and the platform change it. Default: false. */
             ssoSelfService: boolean;
             status: components["schemas"]["AccountStatus"];
@@ -2387,6 +2393,9 @@ export interface components {
             requireMfa: boolean;
             /** @description The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required. */
             requireMfaBy: ("platform" | "system" | "account")[];
+            /** @description Whether the memberships open only to a login by a connection of the organization. Default: false. */
+            ssoRequired: boolean;
+            ssoRequiredBy: components["schemas"]["SsoRequiredBy"] | null;
             /** @description Whether the admins of the organization set up its single sign-on, where `organizationSso` of the system is `system`. Only the system and the platform change it. Default: false. */
             ssoSelfService: boolean;
             status: components["schemas"]["AccountStatus"];
@@ -3862,6 +3871,9 @@ export interface components {
             requireMfa: boolean;
             /** @description The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required. */
             requireMfaBy: ("platform" | "system" | "account")[];
+            /** @description Whether the memberships open only to a login by a connection of the organization. Default: false. */
+            ssoRequired: boolean;
+            ssoRequiredBy: components["schemas"]["SsoRequiredBy"] | null;
             /** @description Whether the admins of the organization set up its single sign-on, where `organizationSso` of the system is `system`. Only the system and the platform change it. Default: false. */
             ssoSelfService: boolean;
             status: components["schemas"]["AccountStatus"];
@@ -4382,6 +4394,11 @@ export interface components {
          * @enum {string}
          */
         SignInOutcome: "granted" | "interaction" | "refused";
+        /**
+         * @description The authority that requires single sign-on: a lower one cannot undo it. Null: none does.
+         * @enum {string}
+         */
+        SsoRequiredBy: "platform" | "system" | "account";
         StatsSummary: {
             /** @description Of an account: members who have used a session in it in the last 30 days. */
             activeMembers?: number;
@@ -4620,6 +4637,8 @@ export interface components {
             name?: string;
             /** @description Whether a sign-in of a member to the account requires a second factor. */
             requireMfa?: boolean;
+            /** @description Whether the memberships open only to a login by a connection of the organization. Default: false. */
+            ssoRequired?: boolean;
             /** @description Whether the admins of the organization set up its single sign-on, where `organizationSso` of the system is `system`. Only the system and the platform change it. Default: false. */
             ssoSelfService?: boolean;
             status?: components["schemas"]["AccountStatus"];
@@ -5289,6 +5308,8 @@ export interface operations {
                      *           "suspendedBy": [],
                      *           "requireMfa": false,
                      *           "requireMfaBy": [],
+                     *           "ssoRequired": false,
+                     *           "ssoRequiredBy": null,
                      *           "membersVisible": true,
                      *           "acceptOtherAddress": false,
                      *           "ssoSelfService": false,
@@ -5352,6 +5373,8 @@ export interface operations {
                      *       "suspendedBy": [],
                      *       "requireMfa": false,
                      *       "requireMfaBy": [],
+                     *       "ssoRequired": false,
+                     *       "ssoRequiredBy": null,
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
                      *       "ssoSelfService": false,
@@ -5440,6 +5463,8 @@ export interface operations {
                      *       "suspendedBy": [],
                      *       "requireMfa": false,
                      *       "requireMfaBy": [],
+                     *       "ssoRequired": false,
+                     *       "ssoRequiredBy": null,
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
                      *       "ssoSelfService": false,
@@ -5497,6 +5522,8 @@ export interface operations {
                      *       "suspendedBy": [],
                      *       "requireMfa": false,
                      *       "requireMfaBy": [],
+                     *       "ssoRequired": false,
+                     *       "ssoRequiredBy": null,
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
                      *       "ssoSelfService": false,
@@ -5773,7 +5800,10 @@ export interface operations {
     };
     deleteConnection: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the system or the platform ends the last enabled connection of an account that requires single sign-on: the account stops requiring it. */
+                force?: boolean;
+            };
             header?: never;
             path: {
                 /**
@@ -5794,6 +5824,7 @@ export interface operations {
             /** @description The connection was deleted. */
             204: {
                 headers: {
+                    "Ignored-Fields": components["headers"]["IgnoredFields"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5802,7 +5833,10 @@ export interface operations {
     };
     updateConnection: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the system or the platform ends the last enabled connection of an account that requires single sign-on: the account stops requiring it. */
+                force?: boolean;
+            };
             header?: {
                 /** @description The `ETag` of the version to change, or a list of them, as it was received: marks of a proxy that compresses, such as `W/` and `-gzip`, are ignored. If the resource has another version, it is not changed and the response is 412 `version_conflict`. */
                 "If-Match"?: components["parameters"]["IfMatchParameter"];
@@ -9438,6 +9472,8 @@ export interface operations {
                      *           "suspendedBy": [],
                      *           "requireMfa": false,
                      *           "requireMfaBy": [],
+                     *           "ssoRequired": false,
+                     *           "ssoRequiredBy": null,
                      *           "membersVisible": true,
                      *           "acceptOtherAddress": false,
                      *           "ssoSelfService": false,
@@ -9515,6 +9551,8 @@ export interface operations {
                      *       "suspendedBy": [],
                      *       "requireMfa": false,
                      *       "requireMfaBy": [],
+                     *       "ssoRequired": false,
+                     *       "ssoRequiredBy": null,
                      *       "membersVisible": true,
                      *       "acceptOtherAddress": false,
                      *       "ssoSelfService": false,

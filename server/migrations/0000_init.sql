@@ -10,6 +10,7 @@ CREATE TABLE "accounts" (
 	"accept_other_address" boolean DEFAULT false NOT NULL,
 	"suspended_by" text[] DEFAULT '{}' NOT NULL,
 	"require_mfa_by" text[] DEFAULT '{}' NOT NULL,
+	"sso_required_by" text,
 	"sso_self_service" boolean DEFAULT false NOT NULL,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"external_id" text,
@@ -21,6 +22,7 @@ CREATE TABLE "accounts" (
 	CONSTRAINT "external_id_taken" UNIQUE("system_id","external_id"),
 	CONSTRAINT "accounts_personal" CHECK (("accounts"."kind" = 'personal') = ("accounts"."personal_of" is not null)),
 	CONSTRAINT "accounts_require_mfa" CHECK ("accounts"."require_mfa_by" <@ array['platform','system','account']),
+	CONSTRAINT "accounts_sso_required" CHECK ("accounts"."sso_required_by" in ('platform','system','account')),
 	CONSTRAINT "accounts_suspended" CHECK ("accounts"."suspended_by" <@ array['platform','system'])
 );
 --> statement-breakpoint

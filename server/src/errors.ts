@@ -132,6 +132,10 @@ export const FAILURES = {
     title: 'A test needs the issuer, the client id and the client secret.',
   },
   connection_untested: { status: 409, title: 'A connection is enabled after a test that succeeded.' },
+  connection_required: {
+    status: 409,
+    title: 'Required single sign-on needs an enabled connection.',
+  },
   link_taken: { status: 409, title: 'The subject of the connection is linked to another member.' },
   link_exists: { status: 409, title: 'The member is linked to another subject of the connection.' },
   domain_exists: { status: 409, title: 'The account has this domain already.' },

@@ -3,7 +3,11 @@ import type { Db } from '../database/database.ts'
 import { type SQL, sql } from '../database/drizzle.ts'
 import { containing } from '../database/pages.ts'
 import { maySetUp } from '../resources/domains/rights.ts'
-import { IS_ACCOUNT_ADMIN, IS_ADMIN, STATED_MEMBERSHIPS } from '../resources/memberships/account-admins.ts'
+import {
+  IS_ACCOUNT_ADMIN_HERE,
+  IS_ADMIN,
+  STATED_MEMBERSHIPS,
+} from '../resources/memberships/account-admins.ts'
 
 /** An operator with the level `viewer` changes nothing. */
 export type Level = 'admin' | 'viewer'
@@ -57,7 +61,7 @@ export async function findConsoleRights(
       (select o.level from operators o join systems s on s.id = o.system_id
         where o.user_id = ${userId} and s.id = ${systemId ?? null}::uuid and not s.platform) as system,
       exists (select from ${STATED_MEMBERSHIPS} where m.user_id = ${userId}
-        and m.account_id = ${accountId ?? null}::uuid and ${IS_ACCOUNT_ADMIN}) as "isAccountAdmin",
+        and m.account_id = ${accountId ?? null}::uuid and ${IS_ACCOUNT_ADMIN_HERE}) as "isAccountAdmin",
       (select id from place) as "systemId",
       coalesce((select needs_factor from place), false) as "needsFactor",
       (select needs_factor from platform) as "platformNeedsFactor"`)) as { rows: ConsoleRights[] }
@@ -111,7 +115,7 @@ export async function listContexts(db: Db, userId: string, search: string): Prom
         'isSetUp', exists (select from connections c where c.account_id = a.id)
           or exists (select from domains d where d.account_id = a.id))
       from ${STATED_MEMBERSHIPS} join accounts a on a.id = m.account_id
-      where m.user_id = ${userId} and ${IS_ACCOUNT_ADMIN} and ${contains(sql`a.name`)}
+      where m.user_id = ${userId} and ${IS_ACCOUNT_ADMIN_HERE} and ${contains(sql`a.name`)}
       order by a.name limit ${CONTEXTS_MAX + 1})`)) as { rows: ContextRow[] }
   return rows.map(({ account, ...context }) => {
     if (!account) return context

@@ -422,6 +422,8 @@ export const accounts = pgTable(
       .array()
       .notNull()
       .default([]),
+    // the authority that requires a sign-in by a connection of the organization; null: none does
+    ssoRequiredBy: text({ enum: ['platform', 'system', 'account'] }),
     // its admins set up single sign-on, also where `organizationSso` of the system is `system`
     ssoSelfService: boolean().notNull().default(false),
     // of the system and the platform; the admins of the account read neither
@@ -447,6 +449,7 @@ export const accounts = pgTable(
     }).onDelete('cascade'),
     check('accounts_personal', sql`(${account.kind} = 'personal') = (${account.personalOf} is not null)`),
     check('accounts_require_mfa', sql`${account.requireMfaBy} <@ array['platform','system','account']`),
+    check('accounts_sso_required', sql`${account.ssoRequiredBy} in ('platform','system','account')`),
     check('accounts_suspended', sql`${account.suspendedBy} <@ array['platform','system']`),
     index('accounts_newest').on(desc(account.createdAt), desc(account.id), account.kind, account.name),
     index('accounts_newest_of_system').on(

@@ -60,6 +60,8 @@ export type Caller = {
   expiresAt: Date
   /** Seconds since 1970, by `authTimeOf`; null: no login counts; undefined: a service. */
   authenticatedAt?: number | null
+  /** The connection of an organization that has signed the user in; null or absent: none. */
+  connectionId?: string | null
   /** When a long-lived request was last checked again, in ms since 1970. */
   checkedAt?: number
 }

@@ -41,6 +41,7 @@ const VALUES: Record<string, unknown> = {
   multiAccount: true,
   organizationSso: 'account',
   connectionMfa: 'trusted',
+  ssoRequired: true,
   subdomains: true,
   setBy: 'account',
   founderRoleId: null,

@@ -199,6 +199,7 @@ const CLASSES = {
       acceptOtherAddress: POWER_IF_TRUE,
       status: 'power',
       requireMfa: POWER_IF_FALSE,
+      ssoRequired: 'power', // true locks members out, false lets other logins in
       ssoSelfService: POWER_IF_TRUE,
     },
   },

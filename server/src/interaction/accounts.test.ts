@@ -305,6 +305,7 @@ test('every combination of memberships leads to an account, a selection or a ref
         lastUsedAt: null,
         addedBy: 'platform',
         requireMfa: false,
+        isClosed: false,
         confirmEntry: false,
       })),
     )

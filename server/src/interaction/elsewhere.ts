@@ -5,6 +5,7 @@ import { addressKey } from '../email-address.ts'
 import { EVERYTHING } from '../http/authority.ts'
 import { addressShowing } from '../http/shown.ts'
 import { isTestSignIn, type SignInStep } from '../oidc/interaction.ts'
+import type { ConnectionDetails } from '../oidc/policy/connection-prompt.ts'
 import { listOffered, listOfferedTo, OFFERED_MAX } from '../resources/connections/linking.ts'
 import type { EnabledUser } from '../resources/sign-ins/queries.ts'
 import type { ClientSystem } from '../resources/systems/queries.ts'
@@ -33,9 +34,17 @@ const takesConnections = (
   system: ClientSystem | undefined,
 ): system is ClientSystem => system !== undefined && !system.platform && !isTestSignIn(interaction)
 
-/** Whether the request names an organization, by itself or by one of its connections. */
-const namesOrganization = ({ interaction: { params } }: SignInStep): boolean =>
-  params.account_id !== undefined || params.connection !== undefined
+/** The organization that the request names, itself or by a connection of it; or the one of the step. */
+function namedBy({ interaction: { prompt, params } }: SignInStep) {
+  const { account } = prompt.details as Partial<ConnectionDetails>
+  if (prompt.name === 'connection') return { accountId: account?.id, connection: undefined }
+  return { accountId: params.account_id, connection: params.connection }
+}
+
+const namesOrganization = (step: SignInStep): boolean => {
+  const { accountId, connection } = namedBy(step)
+  return accountId !== undefined || connection !== undefined
+}
 
 type Found = { connections: OfferedConnection[]; hasTooMany: boolean }
 
@@ -51,11 +60,10 @@ export async function connectionsOf(
 ): Promise<Found> {
   const { parts, interaction } = step
   const { uid } = interaction
-  const { account_id: accountId, connection } = interaction.params
   if (!takesConnections(step, system)) return { connections: [], hasTooMany: false }
   const isNamed = namesOrganization(step)
   const found = isNamed
-    ? await listOffered(parts.db, system.id, { accountId, connection })
+    ? await listOffered(parts.db, system.id, namedBy(step))
     : address === undefined || !system.hasConnections
       ? []
       : await listOfferedTo(parts.db, system.id, addressKey(address))
@@ -79,7 +87,7 @@ export type ConnectionOffer = {
 }
 
 /** The steps at which an address is typed that a connection may be for. */
-const OFFERING_STEPS = new Set(['login', 'register'])
+const OFFERING_STEPS = new Set(['login', 'register', 'connection'])
 
 type Shown = {
   at: string

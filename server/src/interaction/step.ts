@@ -30,6 +30,7 @@ import { type Sentences, sentencesOf, stateAfter } from '../ui/forms.ts'
 import { bdi, fill } from '../ui/html.ts'
 import { pagePolicy, type SystemLook } from '../ui/layout.ts'
 import { brandJson, lookOf } from '../ui/look.ts'
+import { connectionsPage } from '../ui/pages/connection-sign-in.ts'
 import { consentPage } from '../ui/pages/consent.ts'
 import { type MessageKind, messagePage } from '../ui/pages/message.ts'
 import { newPasswordPage } from '../ui/pages/new-password.ts'
@@ -251,6 +252,8 @@ function pageOfPrompt(view: StepView, csrf: string): string {
       }
       return consentPage({ ...page, action: action('consent'), ...consent })
     }
+    case 'connection':
+      return connectionsPage({ ...page, ...view.login.offer, exits: { csrf, ...exitsOf(interaction) } })
     case 'access': {
       const { reason, account = '' } = details as AccessDetails
       const kind = ACCESS_MESSAGES[reason ?? 'none']
@@ -317,6 +320,7 @@ function fieldsOfPrompt({ step, interaction, config, locale, accounts, login }: 
       return { path: 'consent', fields: [{ name: 'decision', type: 'choice', required: false, options }] }
     }
     case 'access':
+    case 'connection':
       return { path: 'abort', fields: [] }
     default:
       return {

@@ -6,19 +6,31 @@ import type { Config } from '../config/config.ts'
 import type { Db } from '../database/database.ts'
 import type { AccountBranding } from '../database/schema.ts'
 import { Failure } from '../errors.ts'
-import { type Authority, authorityOf, type Caller, highestFirst, ranksAbove } from '../http/authority.ts'
+import {
+  type Authority,
+  authorityOf,
+  type Caller,
+  EVERYTHING,
+  highestFirst,
+  ranksAbove,
+  reachOf,
+} from '../http/authority.ts'
 import { difference, record } from '../journal/audit/record.ts'
 import { enqueueAccounts, entryOfAccount, recordPrivate } from '../resources/accounts/event.ts'
 import {
   type Account,
   type AccountFields,
+  findAccount,
+  lockAccount,
+  lockAgainstSignIns,
   type PrivateFields,
   statusOf,
   updateAccount,
 } from '../resources/accounts/queries.ts'
 import { imageAddress, putImage } from '../resources/images/queries.ts'
-import { isOfPlatform } from '../resources/systems/queries.ts'
+import { isOfPlatform, shareSystem } from '../resources/systems/queries.ts'
 import { endSessions } from './end-sessions.ts'
+import { requireSso } from './require-sso.ts'
 
 /**
  * What a caller sends. `status` and `requireMfa` are decisions of its rank, which count together with those
@@ -28,8 +40,26 @@ export type AccountPatch = AccountFields &
   PrivateFields & {
     status?: 'active' | 'suspended' | undefined
     requireMfa?: boolean | undefined
+    ssoRequired?: boolean | undefined
     ssoSelfService?: boolean | undefined
   }
+
+/**
+ * Locks an account for a change: what ends sessions locks it against sign-ins. Its system comes before it, as
+ * in all transactions. Throws `account_not_found`.
+ */
+export async function lockToChange(
+  tx: Db,
+  caller: Caller,
+  id: string,
+  { status, ssoRequired }: Pick<AccountPatch, 'status' | 'ssoRequired'>,
+): Promise<Account> {
+  const reach = reachOf(caller)
+  if (ssoRequired !== undefined)
+    await shareSystem(tx, EVERYTHING, (await findAccount(tx, reach, id)).systemId)
+  const isEnding = status === 'suspended' || ssoRequired === true
+  return (isEnding ? lockAgainstSignIns : lockAccount)(tx, reach, id)
+}
 
 /**
  * Changes a row-locked account. The admin of an account changes an organization only, since the name of a
@@ -39,7 +69,7 @@ export async function changeAccount(
   tx: Db,
   caller: Caller,
   before: Account,
-  { status, requireMfa, ssoSelfService, metadata, externalId, ...fields }: AccountPatch,
+  { status, requireMfa, ssoRequired, ssoSelfService, metadata, externalId, ...fields }: AccountPatch,
 ): Promise<Account> {
   const isOrganization = before.kind === 'organization'
   if (!isOrganization && (caller.authority === 'account' || fields.branding !== undefined))
@@ -55,7 +85,8 @@ export async function changeAccount(
     ...(metadata !== undefined && { metadata }),
     ...(externalId !== undefined && { externalId }),
   }
-  const after = await changePrivate(tx, caller, changed, given)
+  const noted = await changePrivate(tx, caller, changed, given)
+  const after = ssoRequired === undefined ? noted : await requireSso(tx, caller, noted, ssoRequired)
   return status === undefined ? after : setStatus(tx, caller, after, status)
 }
 

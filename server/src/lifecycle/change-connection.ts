@@ -5,18 +5,21 @@
 import type { Db } from '../database/database.ts'
 import { type Caller, reachOf } from '../http/authority.ts'
 import { difference } from '../journal/audit/record.ts'
+import { findAccount } from '../resources/accounts/queries.ts'
 import { applyPatch, type ChangeParts, type ConnectionPatch } from '../resources/connections/changes.ts'
 import { enqueueConnection, recordConnection } from '../resources/connections/event.ts'
 import {
   type Connection,
   type ConnectionKey,
   deleteConnection,
+  type Force,
   type LockedConnection,
   lockConnection,
   refuseLoginsUntilNow,
 } from '../resources/connections/queries.ts'
 import { demandRank, demandSetUp } from '../resources/domains/rights.ts'
 import { type EndReason, endReserved, endSessions } from './end-sessions.ts'
+import { releaseOrRefuse } from './require-sso.ts'
 
 type Ended = Pick<Connection, 'id' | 'systemId'>
 
@@ -30,8 +33,8 @@ export const endSessionsOf = (
 
 /**
  * Changes a row-locked connection. One that is disabled accepts no login from before, also when it is enabled
- * again. Throws `insufficient_authority`, `sso_not_enabled`, and as `applyPatch`. Whoever has lost the right
- * to set up connections can still disable those of their rank.
+ * again. Throws `insufficient_authority`, `sso_not_enabled`, `connection_required`, and as `applyPatch`.
+ * Whoever has lost the right to set up connections can still disable those of their rank.
  */
 export async function changeConnection(
   tx: Db,
@@ -39,10 +42,12 @@ export async function changeConnection(
   caller: Caller,
   { organizationSso, ssoSelfService, ...before }: LockedConnection,
   patch: ConnectionPatch,
+  { force = false }: Force = {},
 ): Promise<Connection> {
   demandRank(caller, before)
   const isEnding = Object.keys(patch).every((field) => field === 'enabled') && patch.enabled === false
   if (!isEnding) demandSetUp(caller, { organizationSso, ssoSelfService })
+  if (before.enabled && patch.enabled === false) await demandOther(tx, caller, before, force)
   const { after, changes } = await applyPatch(tx, parts, caller, before, patch)
   const { enabled, ...others } = changes
   if (Object.keys(others).length > 0)
@@ -58,11 +63,23 @@ export async function changeConnection(
 
 /**
  * Deletes a connection with its links. Whoever has lost the right to set up connections can still delete
- * those of their rank. Throws `connection_not_found` or `insufficient_authority`.
+ * those of their rank. Throws `connection_not_found`, `insufficient_authority` or `connection_required`.
  */
-export async function removeConnection(tx: Db, caller: Caller, key: ConnectionKey): Promise<void> {
-  const { organizationSso: _, ssoSelfService: __, ...before } = await lockConnection(tx, reachOf(caller), key)
+export async function removeConnection(
+  tx: Db,
+  caller: Caller,
+  key: ConnectionKey,
+  { force = false }: Force = {},
+): Promise<void> {
+  const {
+    organizationSso: _,
+    ssoSelfService: __,
+    ...before
+  } = await lockConnection(tx, reachOf(caller), key, {
+    force,
+  })
   demandRank(caller, before)
+  if (before.enabled) await demandOther(tx, caller, before, force)
   await endSessionsOf(tx, caller, before, 'connection_removed')
   await deleteConnection(tx, before.id)
   if (before.enabled)
@@ -75,6 +92,14 @@ export async function removeConnection(tx: Db, caller: Caller, key: ConnectionKe
     difference({ name: before.name }, { name: null }),
   )
 }
+
+/** Where single sign-on is required, one enabled connection remains. */
+const demandOther = async (
+  tx: Db,
+  caller: Caller,
+  { accountId }: Pick<Connection, 'accountId'>,
+  force: boolean,
+): Promise<void> => releaseOrRefuse(tx, caller, await findAccount(tx, reachOf(caller), accountId), { force })
 
 /**
  * Ends all sessions of a connection, and its logins until now: every member signs in at the provider again.

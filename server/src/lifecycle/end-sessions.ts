@@ -65,6 +65,7 @@ export type EndReason =
   | 'connection_sessions_ended'
   | 'connection_unlinked'
   | 'reserved_role'
+  | 'sso_required'
 
 /**
  * Sessions that a request ends by itself, and a batch of a job: about 200 ms. With more, the request makes

@@ -137,6 +137,7 @@ async function userCaller(
     accountId: member.accountId,
     expiresAt: new Date(claims.exp * 1_000),
     authenticatedAt: claims.auth_time ?? null,
+    connectionId: member.connectionId,
   }
 }
 

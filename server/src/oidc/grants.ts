@@ -74,8 +74,12 @@ export function loadGrantIn(db: Db) {
     const { consents = {}, isEntryAsked = false, offers = [] } = signIn ?? {}
     requestState(ctx).isEntryAsked = isEntryAsked
     const multiAccount = client.tenantry.multiAccount
-    const { choice, proofs } = decideAccount(ctx, signIn, multiAccount && mayAccept(ctx) ? offers : [])
-    requestState(ctx).choice = choice
+    const {
+      choice,
+      proofs,
+      isClosed = false,
+    } = decideAccount(ctx, signIn, multiAccount && mayAccept(ctx) ? offers : [])
+    Object.assign(requestState(ctx), { choice, isClosed })
     if (signIn && proofs) selectProofs(ctx, signIn.user, proofs)
     if (choice?.kind !== 'selected') return undefined
 

@@ -172,6 +172,7 @@ export type Placeholders = {
   organization: {
     leaveLead: 'account'
     suspendedLead: 'account' | 'system'
+    closedLead: 'account' | 'system'
     support: 'system'
     more: 'member'
     rolesOf: 'member'
@@ -291,6 +292,7 @@ export type Placeholders = {
   connection: {
     title: 'system'
     lead: 'organization'
+    requiredLead: 'organization'
     begin: 'name'
     beginAt: 'name' | 'organization'
     goesOn: 'host'

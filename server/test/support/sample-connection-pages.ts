@@ -80,6 +80,14 @@ export const connectionPages: Record<string, { html: string; system?: SystemLook
       goesOn: { ...offered('1', long.name, long.name), host: `${'login.'.repeat(12)}northsea.example` },
     }),
   },
+  'connection-required': {
+    system: northsea,
+    html: connectionsPage({
+      ...{ locale: 'en', system: northsea, other: '' },
+      connections: [offered('1', 'Okta', 'Northsea Shipping')],
+      exits: { csrf: form.csrf, another: '/interaction/sample/another', abort: '/interaction/sample/abort' },
+    }),
+  },
   'connection-another-user-none': {
     system: acme,
     html: anotherUserPage({

@@ -7,9 +7,9 @@ import {
   invitationsPage,
 } from '../../src/ui/pages/self-service/organizations/invitations.ts'
 import {
+  barredOrganization,
   leavePage,
   organizationOverview,
-  suspendedOrganization,
 } from '../../src/ui/pages/self-service/organizations/overview.ts'
 import {
   newKeyPage,
@@ -77,11 +77,19 @@ export function organizationPages({ acme, long, email, longEmail, HOSTILE }: Giv
     },
     'organization-leaving': { html: leavePage({ ...page, organization: northsea }) },
     'organization-suspended': {
-      html: suspendedOrganization({
+      html: barredOrganization({
         ...page,
         locale: 'de',
-        organization: northsea,
+        organization: { ...northsea, isSuspended: true },
         support: 'https://northsea.example/help',
+      }),
+    },
+    'organization-closed': {
+      html: barredOrganization({
+        ...page,
+        locale: 'en',
+        organization: { ...northsea, isSuspended: false },
+        support: undefined,
       }),
     },
     'organization-last-admin': {

@@ -37,6 +37,7 @@ import {
   submittedStep,
   systemOf,
 } from '../../oidc/interaction.ts'
+import type { ConnectionDetails } from '../../oidc/policy/connection-prompt.ts'
 import { connectionLoginOf } from '../../oidc/policy/proofs.ts'
 import { insertArtifact } from '../../resources/artifacts/queries.ts'
 import { insertAttempt, noteOutcome } from '../../resources/connections/attempts.ts'
@@ -55,9 +56,16 @@ import { type PendingRequest, storeRequest } from './state.ts'
 
 export type SignInParts = InteractionParts & { connections: ConnectionProviders }
 
-/** A step at which a connection can sign in: the login, unless it is a test, which changes nothing. */
+/** The steps at which a connection can sign in, unless it is a test, which changes nothing. */
 const takesLogin = ({ interaction }: SignInStep): boolean =>
-  interaction.prompt.name === 'login' && !isTestSignIn(interaction)
+  (interaction.prompt.name === 'login' || interaction.prompt.name === 'connection') &&
+  !isTestSignIn(interaction)
+
+/** The account that the request names, or in which the membership is closed. */
+function accountAsked({ interaction: { prompt, params } }: SignInStep): string | undefined {
+  if (prompt.name === 'connection') return (prompt.details as Partial<ConnectionDetails>).account?.id
+  return params.account_id === undefined ? undefined : String(params.account_id).toLowerCase()
+}
 
 type Place = { system: ClientSystem; connection: Configured }
 
@@ -66,9 +74,8 @@ async function placeOfConnection(step: SignInStep, id: unknown): Promise<Place> 
   const { db, seal } = step.parts
   const system = await systemOf(step)
   const connection = isUuid(id) ? await findConfigured(db, seal, id.toLowerCase()) : undefined
-  const requested = step.interaction.params.account_id
-  const isRequested =
-    requested === undefined || String(requested).toLowerCase() === connection?.accountId.toLowerCase()
+  const requested = accountAsked(step)
+  const isRequested = requested === undefined || requested === connection?.accountId.toLowerCase()
   if (!system || !connection?.enabled || connection.systemId !== system.id || !isRequested)
     throw new Failure('not_found')
   return { system, connection }

@@ -24,6 +24,7 @@ import type { SignIn } from '../../resources/sign-ins/queries.ts'
 import { type Choice, chooseAccount, type Offer } from './account-choice.ts'
 import { type ProofResults, scopeOfClient } from './proofs.ts'
 import { accountNamesOf, requestState, signInOf, type UserId, userIdOf } from './request-state.ts'
+import { isTest } from './requested.ts'
 
 /** The links of the user: read only in a browser that a connection has signed in. */
 export async function provenLinksOf(ctx: KoaContextWithOIDC, db: Db, userId: UserId): Promise<ProvenLink[]> {
@@ -39,6 +40,8 @@ type Decided = {
   choice: Choice | undefined
   /** Those that count in the account; undefined if they are the ones of the system. */
   proofs: readonly Proof[] | undefined
+  /** The user has logged in, but in this membership only logins by connections of its account count. */
+  isClosed?: boolean
 }
 
 /** `offers`: the invitations that the user can accept in this sign-in. */
@@ -48,13 +51,13 @@ export function decideAccount(ctx: KoaContextWithOIDC, signIn: SignIn | undefine
   const { memberships = [], lastAccount = null, user } = signIn ?? {}
   const wish = { ...names, multiAccount: client?.tenantry.multiAccount === true, lastAccount, offers }
   const systemId = scopeOfClient(client)
+  if (systemId === null || !user) return { choice: chooseAccount(memberships, wish), proofs: undefined }
   const { links } = requestState(ctx)
-  if (systemId === null || links.length === 0 || !user)
-    return { choice: chooseAccount(memberships, wish), proofs: undefined }
   const known = session?.proofs ?? []
   const rules = { ...user, links }
   const accounts = loginAccounts(known, rules, systemId)
-  const isLimited = accounts.length > 0 && !hasLogin(validProofs(known, rules, systemId))
+  const hasOwnLogin = hasLogin(validProofs(known, rules, systemId))
+  const isLimited = accounts.length > 0 && !hasOwnLogin
   if (isLimited && names.requested !== undefined && !accounts.includes(names.requested))
     return { choice: undefined, proofs: [] }
   const choice = isLimited
@@ -65,9 +68,12 @@ export function decideAccount(ctx: KoaContextWithOIDC, signIn: SignIn | undefine
     : chooseAccount(memberships, wish)
   if (choice.kind !== 'selected') return { choice, proofs: undefined }
   const { accountId, confirmEntry } = choice.membership
+  const isRequired = choice.membership.isClosed && !isTest(ctx)
+  if (links.length === 0 && !isRequired) return { choice, proofs: undefined }
   // A member who was added from outside enters by the organization, if it has signed them in.
-  const isClosed = confirmEntry && accounts.includes(accountId)
-  return { choice, proofs: proofsIn(known, rules, { systemId, accountId, isClosed }) }
+  const isLeftOut = isRequired || (confirmEntry && accounts.includes(accountId))
+  const proofs = proofsIn(known, rules, { systemId, accountId, isClosed: isLeftOut })
+  return { choice, proofs, isClosed: isRequired && (hasOwnLogin || hasLogin(proofs)) }
 }
 
 /**

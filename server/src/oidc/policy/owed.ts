@@ -38,6 +38,10 @@ type OwingRequest = {
   hasLoggedIn: boolean
   /** The user has authenticated by a login that counts for `authTime`. */
   hasAuthenticated: boolean
+  /** prompt=login. */
+  asksLogin?: boolean
+  /** The user has logged in since, by a connection of an organization. */
+  hasLoggedInByConnection?: boolean
   /** The user has completed a step since. */
   hasActed: boolean
   /** A new user registers before anything else. */
@@ -64,6 +68,8 @@ export type Owing = {
   /** The last login in person, in seconds since 1970 (`authTimeOf`). */
   authTime: number | undefined
   choice: Choice | undefined
+  /** The user has logged in, but in this membership only logins by connections of its account count. */
+  isClosed?: boolean
   /** The user has not entered the system, and is a user of another one. */
   isEntryAsked: boolean
   /** The account is still to be selected, and a connection has signed in to one of them. */
@@ -141,6 +147,16 @@ export const isTooOldForFactors = (owing: Owing): boolean => {
 /** A device is confirmed only after a recent sign-in, because a link to its code can come from anyone. */
 export const isTooOldForDevice = (owing: Owing): boolean =>
   owing.request.isDevice && owing.userId !== undefined && !isRecent(owing.authTime)
+
+/**
+ * Whether the user has to log in by a connection of the account: the membership is closed, and no such login
+ * counts, or none that is recent enough. Another login in this sign-in changes nothing: it does not count.
+ */
+export const isConnectionRequired = (owing: Owing): boolean => {
+  const { isClosed = false, request } = owing
+  const isAskedAgain = request.asksLogin === true && !request.hasLoggedInByConnection
+  return isClosed && (!isAuthenticated(owing) || isAskedAgain || isTooOldForFactors(owing))
+}
 
 /** The credentials of this sign-in that a code sent to the user's address confirms. */
 export const confirmedByCode = ({ proofs, user, userId }: Owing): string[] =>

@@ -32,7 +32,7 @@ const ANY_AGE = Number.POSITIVE_INFINITY
 
 export function owingOf(ctx: KoaContextWithOIDC): Owing {
   const { client, session, account, params, prompts, result, entities } = ctx.oidc
-  const { proofs, choice, isEntryAsked } = requestState(ctx)
+  const { proofs, choice, isClosed, isEntryAsked } = requestState(ctx)
   return {
     client: clientOf(client),
     userId: userIdOf(session),
@@ -41,6 +41,7 @@ export function owingOf(ctx: KoaContextWithOIDC): Owing {
     loginTs: session?.loginTs,
     authTime: session?.authenticatedAt,
     choice,
+    isClosed,
     isEntryAsked,
     awaitsAccount: choice?.kind === 'several' && isByConnection(session?.proofs ?? []),
     request: {
@@ -48,6 +49,8 @@ export function owingOf(ctx: KoaContextWithOIDC): Owing {
       acrValues: requestedAcrValues(ctx),
       hasLoggedIn: Boolean(result?.login),
       hasAuthenticated: hasAuthenticated(ctx),
+      asksLogin: prompts.has('login'),
+      hasLoggedInByConnection: (result as ProofResults | undefined)?.login?.proof?.connection !== undefined,
       hasActed: result !== undefined,
       registers: isRegistrationDue(ctx, 'prompt'),
       isDevice: entities.DeviceCode !== undefined,

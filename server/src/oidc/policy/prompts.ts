@@ -2,6 +2,7 @@
  * The prompts of a sign-in, in their order. Each check (owed.ts) decides only whether its own step is still
  * required. No step calls another: every step ends by resuming the library, which evaluates this list again.
  *
+ *   connection      a login by a connection of the organization, in a membership that no other login opens
  *   login           authentication with a password or a passkey
  *   verify_email    a user who is about to join verifies the address; or the credential of the sign-in is
  *                   valid only together with an emailed code
@@ -21,7 +22,7 @@ import { errors, interactionPolicy, type KoaContextWithOIDC, type Provider } fro
 import { sendEmailCode } from '../../authentication/email-code.ts'
 import type { Config } from '../../config/config.ts'
 import type { Db } from '../../database/database.ts'
-import { readHandle, writeHandle } from '../../database/transaction.ts'
+import { writeHandle } from '../../database/transaction.ts'
 import { cookieAttributes } from '../../http/forms-and-cookies.ts'
 import type { SelectableMembership } from '../../resources/sessions/queries.ts'
 import { ACCOUNTS_SHOWN } from '../../resources/sign-ins/access.ts'
@@ -30,6 +31,7 @@ import { applicationOfClient, isAccountClient } from '../clients/client.ts'
 import type { Offer } from './account-choice.ts'
 import { confirmMembership } from './account-logins.ts'
 import { unmetAcr } from './claims-request.ts'
+import { connectionPrompt, hasEndedSession } from './connection-prompt.ts'
 import { consentOf } from './consent.ts'
 import { countedFor, factorDetailsOf } from './factor-details.ts'
 import { openSession } from './open-session.ts'
@@ -57,7 +59,7 @@ import { owingOf } from './owing.ts'
 import { isOfferDue, offerDetailsOf } from './passkey-offer.ts'
 import { markUsed, scopeOfClient } from './proofs.ts'
 import { recordRefusedSignIn } from './refused-sign-ins.ts'
-import { actorOf, currentMember, guardFaults, requestState, sessionIdFor, userIdOf } from './request-state.ts'
+import { actorOf, guardFaults, requestState, userIdOf } from './request-state.ts'
 import { isRegistrationDue, isTest } from './requested.ts'
 import type { Storage } from './storage.ts'
 import { skipChanges, testPrompt } from './test-sign-in.ts'
@@ -153,7 +155,7 @@ export function prompts(db: Db): interactionPolicy.DefaultPolicy {
   const create = new Prompt({ name: 'create', requestable: true })
   create.checks.clear()
   policy.add(create)
-  for (const [index, prompt] of stepsBetween(db).entries()) policy.add(prompt, index + 1)
+  for (const [index, prompt] of stepsBetween(db).entries()) policy.add(prompt, index && index + 1)
   // The built-in client of /account has no accounts: prompt=select_account asks nothing there.
   for (const check of policy.get('select_account')?.checks ?? []) {
     const isRequired = check.check
@@ -181,8 +183,9 @@ const passkeyPrompt = () =>
     new Check('passkey_offered', 'a passkey is offered', isOfferDue),
   )
 
-/** After the login and before the consent. */
+/** The first comes before the login, the others between it and the consent. */
 const stepsBetween = (db: Db) => [
+  connectionPrompt(db),
   new Prompt(
     { name: 'verify_email' },
     confirmationOf,
@@ -246,10 +249,8 @@ const stepsBetween = (db: Db) => [
  * in again, for this system only.
  */
 async function sessionEnded(db: Db, ctx: KoaContextWithOIDC): Promise<boolean> {
-  const { session, client, result } = ctx.oidc
-  if (!userIdOf(session) || result?.login) return false
-  if (sessionIdFor(session, client) === undefined) return false
-  return (await currentMember(ctx, await readHandle(db))) === undefined
+  const { session, result } = ctx.oidc
+  return userIdOf(session) !== undefined && !result?.login && hasEndedSession(db, ctx)
 }
 
 const confirmationOf = (ctx: KoaContextWithOIDC): ConfirmationDetails => ({

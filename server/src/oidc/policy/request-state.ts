@@ -65,6 +65,8 @@ export type RequestState = {
   proofs: readonly Proof[]
   /** The links to connections of organizations, in a browser that such a connection has signed in. */
   links: readonly ProvenLink[]
+  /** In the membership of the sign-in only logins by connections of its account count. */
+  isClosed: boolean
   /** The user has not entered the system of the client, and is a user of another one. */
   isEntryAsked: boolean
   /** The session reads no phone number or address of the user: it is without the user's own credentials. */
@@ -104,6 +106,7 @@ const newState = (sender: Actor): RequestState => ({
   newSession: undefined,
   proofs: [],
   links: [],
+  isClosed: false,
   isEntryAsked: false,
   withoutContact: false,
   members: new Map(),

@@ -41,6 +41,8 @@ test('accounts are listed newest first with member counts, filtered by part of t
     suspendedBy: [],
     requireMfa: false,
     ssoSelfService: false,
+    ssoRequired: false,
+    ssoRequiredBy: null,
     requireMfaBy: [],
     metadata: {},
     externalId: null,

@@ -11,6 +11,8 @@ export const ACCOUNT = {
   suspendedBy: [],
   requireMfa: false,
   requireMfaBy: [],
+  ssoRequired: false,
+  ssoRequiredBy: null,
   membersVisible: true,
   acceptOtherAddress: false,
   ssoSelfService: false,
@@ -74,6 +76,14 @@ export const DOCS = docsOf('accounts', {
       decision, in \`requireMfaBy\`: true adds that of the caller, false removes it and those of lower authorities, and is
       refused while a higher authority requires it (\`insufficient_authority\`).
 
+      With \`ssoRequired\` the memberships open only to a login by an enabled connection of the organization
+      (\`connection_required\`), not to a password, a passkey or another credential of the user, and all sessions that no
+      connection has opened end. Service accounts and users who act for a member are not affected. The authority that
+      requires it is \`ssoRequiredBy\`; a lower one cannot undo it (\`insufficient_authority\`). An admin of the account needs the right to
+      set up single sign-on (\`sso_not_enabled\`) and, to require it, a token of a sign-in by a connection of the account within the last 5
+      minutes (\`insufficient_user_authentication\`). A system has to have \`multiAccount\` (\`not_organization\`). Sends the events
+      \`account.updated\` and \`session.ended\`. Audit entry: \`account.sso_required\`.
+
       With \`ssoSelfService\` the admins of the organization set up its single sign-on, which is its domains and connections. Only the
       system and the platform change it (\`insufficient_authority\`).
 
@@ -81,8 +91,8 @@ export const DOCS = docsOf('accounts', {
       service accounts get no tokens, its invitations cannot be accepted, and its admins do not administer it. With
       \`active\` its keys are accepted again and its members can sign in; sessions that have ended do not continue. The
       platform and the system suspend it independently, in \`suspendedBy\`; a suspension by the platform is lifted by the
-      platform only, which also lifts that of the system (\`insufficient_authority\`). A body that also has \`suspendedBy\`
-      or \`requireMfaBy\`, as it was read, decides nothing by the present value. Personal accounts (\`not_organization\`) and those of platform systems (\`platform_system\`) are not
+      platform only, which also lifts that of the system (\`insufficient_authority\`). A body that also has \`suspendedBy\`,
+      \`requireMfaBy\` or \`ssoRequiredBy\`, as it was read, decides nothing by the present value. Personal accounts (\`not_organization\`) and those of platform systems (\`platform_system\`) are not
       suspended. Sends the events \`account.suspended\` and \`session.ended\`, or \`account.resumed\`. Audit entries:
       \`account.suspended\`, \`account.resumed\`.`,
     success: 'The account after the update.',

@@ -213,6 +213,9 @@ export type AccountFields = Partial<
 export const requiresMfa = ({ requireMfaBy }: Pick<Account, 'requireMfaBy'>): boolean =>
   requireMfaBy.length > 0
 
+export const requiresSso = ({ ssoRequiredBy }: Pick<Account, 'ssoRequiredBy'>): boolean =>
+  ssoRequiredBy !== null
+
 export const statusOf = ({ suspendedBy }: Pick<Account, 'suspendedBy'>): 'active' | 'suspended' =>
   suspendedBy.length > 0 ? 'suspended' : 'active'
 
@@ -222,7 +225,7 @@ export async function updateAccount(
   id: string,
   patch: AccountFields &
     PrivateFields &
-    Partial<Pick<Account, 'suspendedBy' | 'requireMfaBy' | 'ssoSelfService'>>,
+    Partial<Pick<Account, 'suspendedBy' | 'requireMfaBy' | 'ssoRequiredBy' | 'ssoSelfService'>>,
 ): Promise<Account> {
   const [account] = await tx
     .update(accounts)

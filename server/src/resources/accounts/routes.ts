@@ -15,7 +15,7 @@ import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { Id, Name, Nullable, PageOf, PageQuery, pathId } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
-import { type AccountPatch, changeAccount } from '../../lifecycle/change-account.ts'
+import { type AccountPatch, changeAccount, lockToChange } from '../../lifecycle/change-account.ts'
 import { removeAccount } from '../../lifecycle/remove-account.ts'
 import { findSystem, lockContents } from '../systems/queries.ts'
 import { keepLogo } from './branding.ts'
@@ -27,9 +27,8 @@ import {
   findAccount,
   insertEmptyAccount,
   listAccounts,
-  lockAccount,
-  lockAgainstSignIns,
   requiresMfa,
+  requiresSso,
   statusOf,
 } from './queries.ts'
 import {
@@ -48,6 +47,7 @@ import {
   OneAccount,
   OrganizationBranding,
   RequireMfa,
+  SsoRequired,
   SsoSelfService,
   Status,
 } from './schemas.ts'
@@ -175,7 +175,7 @@ const readAccount = ({ db }: Parts) =>
 
 /**
  * A body with `suspendedBy` is an account that was read and is sent back: its `status` is a decision only if
- * it differs. The same is true of `requireMfaBy`.
+ * it differs. The same is true of `requireMfaBy` and `ssoRequiredBy`.
  */
 function decisionsIn<Body extends AccountPatch>(
   { readOnly, body }: { readOnly: object; body: Body },
@@ -186,6 +186,7 @@ function decisionsIn<Body extends AccountPatch>(
     ...body,
     ...(isRead('suspendedBy', body.status === statusOf(before)) && { status: undefined }),
     ...(isRead('requireMfaBy', body.requireMfa === requiresMfa(before)) && { requireMfa: undefined }),
+    ...(isRead('ssoRequiredBy', body.ssoRequired === requiresSso(before)) && { ssoRequired: undefined }),
   }
 }
 
@@ -197,7 +198,7 @@ const patchAccount = ({ db }: Parts) =>
       authority: ['platform', 'system', 'account'],
       reach: {
         account:
-          'its own account, if it is an organization; not `status`, `ssoSelfService`, `metadata` and `externalId`',
+          'its own account, if it is an organization; `ssoRequired` where it sets up single sign-on; not `status`, `ssoSelfService`, `metadata` and `externalId`',
       },
       docs: DOCS.updateAccount,
     },
@@ -210,6 +211,7 @@ const patchAccount = ({ db }: Parts) =>
           acceptOtherAddress: Type.Optional(AcceptOtherAddress),
           status: Type.Optional(Status),
           requireMfa: Type.Optional(RequireMfa),
+          ssoRequired: Type.Optional(SsoRequired),
           ssoSelfService: Type.Optional(SsoSelfService),
           branding: Type.Optional(OrganizationBranding),
           metadata: Type.Optional(Metadata),
@@ -221,10 +223,13 @@ const patchAccount = ({ db }: Parts) =>
         200: AccountAnswer,
         ...failures(
           'invalid_request',
+          'insufficient_user_authentication',
           'insufficient_authority',
+          'sso_not_enabled',
           'account_not_found',
           'not_organization',
           'platform_system',
+          'connection_required',
           'external_id_taken',
         ),
       },
@@ -232,8 +237,7 @@ const patchAccount = ({ db }: Parts) =>
     handler: async (request, reply) => {
       demandKnown(request.caller, request.body)
       const account = await inTransaction(db, async (tx) => {
-        const lock = request.body.status === 'suspended' ? lockAgainstSignIns : lockAccount
-        const before = await lock(tx, reachOf(request.caller), request.params.accountId)
+        const before = await lockToChange(tx, request.caller, request.params.accountId, request.body)
         demandVersion(reply, answerOf(request.caller, before))
         if (request.body.branding) await keepLogo(tx, before, request.body.branding)
         return changeAccount(tx, request.caller, before, decisionsIn(request, before))

@@ -4,7 +4,7 @@ import { invalid } from '../../errors.ts'
 import type { Caller } from '../../http/authority.ts'
 import { Id, NameSearch, Nullable, oneOf, pathId, Time } from '../../http/schemas.ts'
 import { Color } from '../systems/schemas.ts'
-import { type Account, type PrivateFields, requiresMfa, statusOf } from './queries.ts'
+import { type Account, type PrivateFields, requiresMfa, requiresSso, statusOf } from './queries.ts'
 
 /** In bytes. */
 const METADATA_MAX = 10_240
@@ -45,6 +45,16 @@ const RequireMfaBy = Type.Array(
     description:
       'The authority that requires the second factor: a lower one cannot undo it. Empty unless it is required.',
   },
+)
+export const SsoRequired = Type.Boolean({
+  description:
+    'Whether the memberships open only to a login by a connection of the organization. Default: false.',
+})
+const SsoRequiredBy = Nullable(
+  oneOf(['platform', 'system', 'account'], {
+    title: 'SsoRequiredBy',
+    description: 'The authority that requires single sign-on: a lower one cannot undo it. Null: none does.',
+  }),
 )
 export const SsoSelfService = Type.Boolean({
   description:
@@ -117,6 +127,8 @@ export const AccountAnswer = Type.Object(
     requireMfaBy: RequireMfaBy,
     membersVisible: MembersVisible,
     acceptOtherAddress: AcceptOtherAddress,
+    ssoRequired: SsoRequired,
+    ssoRequiredBy: SsoRequiredBy,
     ssoSelfService: SsoSelfService,
     branding: OrganizationBranding,
     metadata: Type.Optional(Metadata),
@@ -151,6 +163,7 @@ export const answerOf = <A extends Account>(
   ...(authority !== 'account' && { metadata, externalId }),
   status: statusOf(account),
   requireMfa: requiresMfa(account),
+  ssoRequired: requiresSso(account),
   createdAt: account.createdAt.toISOString(),
   updatedAt: account.updatedAt.toISOString(),
 })

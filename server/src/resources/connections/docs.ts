@@ -89,8 +89,9 @@ export const DOCS = docsOf('connections', {
     description: `Changes a connection. \`issuer\` and \`subjectAttribute\` do not change after the first test that succeeded
       (\`connection_fixed\`): create another connection. \`enabled: true\` needs such a test (\`connection_untested\`).
       A change of what a test checks ends the test in progress. With \`enabled: false\` the
-      sessions that the connection has opened end: enabled again, it accepts no sign-in from before. \`sessionHours\` is for
-      later sign-ins.
+      sessions that the connection has opened end: enabled again, it accepts no sign-in from before. The last enabled connection of an
+      account that requires single sign-on is not disabled (\`connection_required\`); with \`force\`, by the system or the platform, the
+      account stops requiring it. \`sessionHours\` is for later sign-ins.
 
       A lower authority than \`setBy\` does not change a connection, and an account admin does not change \`reservedRoles\`,
       \`mfa\` and \`setBy\` (\`insufficient_authority\`). If an account admin changes \`issuer\`, \`clientId\`,
@@ -106,8 +107,9 @@ export const DOCS = docsOf('connections', {
   },
   deleteConnection: {
     summary: 'Delete a connection',
-    description: `Deletes a connection with its links: created again, it knows no member. The sessions that it has opened end.
-      A lower authority than \`setBy\` does not delete it (\`insufficient_authority\`). A user must have authenticated within the last 5 minutes.
+    description: `Deletes a connection with its links: created again, it knows no member. The sessions that it has opened end. The
+      last enabled connection of an account that requires single sign-on is not deleted (\`connection_required\`); with \`force\`, by the
+      system or the platform, the account stops requiring it. A lower authority than \`setBy\` does not delete it (\`insufficient_authority\`). A user must have authenticated within the last 5 minutes.
 
       Sends the event \`connection.disabled\` if the connection was enabled. Audit entry: \`connection.deleted\`.`,
     success: 'The connection was deleted.',

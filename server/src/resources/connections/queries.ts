@@ -7,6 +7,7 @@ import { Failure } from '../../errors.ts'
 import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
 import type { Account } from '../accounts/queries.ts'
+import { isClosed } from '../memberships/standing.ts'
 import {
   COUNTED_ROLES,
   type CountedRoles,
@@ -70,10 +71,24 @@ export type LockedConnection = Connection & Pick<System, 'organizationSso'> & Pi
 /**
  * Finds the connection with who may set it up, and locks it against sign-ins. Its account is locked before
  * (FOR KEY SHARE): whoever deletes the account deletes the connection after the sessions, which a change of
- * the connection ends. Throws `connection_not_found`.
+ * the connection ends. Where single sign-on is required, the other connections are locked too: of two, one
+ * is disabled after the other. `force`: the account changes too. Throws `connection_not_found`.
  */
-export async function lockConnection(tx: Db, reach: Reach, key: ConnectionKey): Promise<LockedConnection> {
-  await tx.execute(sql`select id from ${accounts} where id = ${key.accountId} for key share`)
+export async function lockConnection(
+  tx: Db,
+  reach: Reach,
+  key: ConnectionKey,
+  { force = false }: Force = {},
+): Promise<LockedConnection> {
+  const mode = force ? sql`no key update` : sql`key share`
+  const { rows } = (await tx.execute(sql`
+    select ${isClosed(sql`sso_required_by`)} as required from ${accounts} where id = ${key.accountId} for ${mode}`)) as {
+    rows: unknown[]
+  }
+  if ((rows as { required: boolean }[])[0]?.required)
+    await tx.execute(
+      sql`select id from ${connections} where account_id = ${key.accountId} order by id for update`,
+    )
   const [found] = await tx
     .select({
       ...columns,
@@ -88,6 +103,9 @@ export async function lockConnection(tx: Db, reach: Reach, key: ConnectionKey): 
   if (!found) throw new Failure('connection_not_found')
   return found
 }
+
+/** What needs an enabled connection ends with the last one; of the system and the platform only. */
+export type Force = { force?: boolean | undefined }
 
 type NewConnection = Pick<Row, 'systemId' | 'accountId' | 'name' | 'kind' | 'setBy'>
 
@@ -192,6 +210,10 @@ export async function hasForbiddenRole(tx: Db, id: string): Promise<boolean> {
   }
   return (rows as { found: boolean }[])[0]!.found
 }
+
+/** The number of enabled connections of a row-locked account. */
+export const countEnabled = (tx: Db, accountId: string): Promise<number> =>
+  tx.$count(connections, and(eq(connections.accountId, accountId), eq(connections.enabled, true)))
 
 /** From now on the connection accepts no login that was made before. It is row-locked. */
 export async function refuseLoginsUntilNow(tx: Db, id: string): Promise<void> {

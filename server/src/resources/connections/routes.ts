@@ -36,6 +36,7 @@ import {
   ConnectionAnswer,
   ConnectionsOf,
   CreateConnection,
+  ForcedEnd,
   ImportLinks,
   LinkList,
   LinkResults,
@@ -141,6 +142,7 @@ const update = (parts: Parts) =>
     config: { ...OF_ITS_RANK, docs: DOCS.updateConnection },
     schema: {
       params: OneConnection,
+      querystring: ForcedEnd,
       body: UpdateConnection,
       response: {
         200: ConnectionAnswer,
@@ -155,14 +157,15 @@ const update = (parts: Parts) =>
           'connection_exists',
           'connection_fixed',
           'connection_untested',
+          'connection_required',
         ),
       },
     },
-    handler: async ({ caller, params, body }, reply) =>
+    handler: async ({ caller, params, query, body }, reply) =>
       inTransaction(parts.db, async (tx) => {
-        const before = await lockConnection(tx, reachOf(caller), keyOf(params))
+        const before = await lockConnection(tx, reachOf(caller), keyOf(params), query)
         demandVersion(reply, answerOf(parts.config, before))
-        return answerOf(parts.config, await changeConnection(tx, parts, caller, before, patchOf(body)))
+        return answerOf(parts.config, await changeConnection(tx, parts, caller, before, patchOf(body), query))
       }),
   })
 
@@ -173,13 +176,19 @@ const remove = ({ db }: Parts) =>
     config: { ...ENDING, docs: DOCS.deleteConnection },
     schema: {
       params: OneConnection,
+      querystring: ForcedEnd,
       response: {
         204: Type.Null(),
-        ...failures('insufficient_user_authentication', 'insufficient_authority', 'connection_not_found'),
+        ...failures(
+          'insufficient_user_authentication',
+          'insufficient_authority',
+          'connection_not_found',
+          'connection_required',
+        ),
       },
     },
-    handler: async ({ caller, params }, reply) => {
-      await inTransaction(db, (tx) => removeConnection(tx, caller, keyOf(params)))
+    handler: async ({ caller, params, query }, reply) => {
+      await inTransaction(db, (tx) => removeConnection(tx, caller, keyOf(params), query))
       return reply.code(204).send(null)
     },
   })

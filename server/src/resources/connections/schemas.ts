@@ -12,6 +12,14 @@ import { addressesOf, missingOf } from './settings.ts'
 const InAccount = { accountId: pathId('account') }
 export const ConnectionsOf = Type.Object(InAccount)
 export const OneConnection = Type.Object({ ...InAccount, connectionId: pathId('connection') })
+export const ForcedEnd = Type.Object({
+  force: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the system or the platform ends the last enabled connection of an account that requires single sign-on: the account stops requiring it.',
+    }),
+  ),
+})
 export const OneMember = Type.Object({ ...InAccount, membershipId: pathId('membership') })
 
 const ISSUER_MAX = 500

@@ -2,7 +2,7 @@
 import type { Db } from '../../database/database.ts'
 import { sql } from '../../database/drizzle.ts'
 import type { Reader } from '../../jobs/email/messages.ts'
-import { isSuspended } from './standing.ts'
+import { isClosedIn, isSuspended } from './standing.ts'
 
 /** Memberships with their systems and what these state about the user. */
 export const STATED_MEMBERSHIPS = sql.raw(`memberships m join systems s on s.id = m.system_id
@@ -22,6 +22,12 @@ export const HAS_ACCOUNT_ADMIN_RIGHT = sql`not s.platform and s.account_admin_ap
 
 /** The memberships of admins whose account the admin may administer now. */
 export const IS_ACCOUNT_ADMIN = sql`${HAS_ACCOUNT_ADMIN_RIGHT} and not ${isSuspended(sql`m.account_id`)}`
+
+/**
+ * Of those, the memberships that a login with credentials of the user opens: the console and the pages of the
+ * user take no other.
+ */
+export const IS_ACCOUNT_ADMIN_HERE = sql`${IS_ACCOUNT_ADMIN} and not ${isClosedIn(sql`m.account_id`)}`
 
 /** The most that are notified of one thing. */
 export const READERS_MAX = 20

@@ -26,6 +26,17 @@ export const isUsable = (status: Value, accountId: Value): SQL<boolean> =>
   sql<boolean>`(${status} = 'active' and not ${isSuspended(accountId)})`
 
 /**
+ * Whether a membership is closed: the account requires single sign-on, so that only a login by one of its
+ * connections opens the membership, and none with a credential of the user. `requiredBy`: `ssoRequiredBy` of
+ * the account.
+ */
+export const isClosed = (requiredBy: Value): SQL<boolean> => sql<boolean>`(${requiredBy} is not null)`
+
+/** The same for a membership of an account that the statement does not read. */
+export const isClosedIn = (accountId: Value): SQL<boolean> =>
+  sql<boolean>`(select ${isClosed(sql`requiring.sso_required_by`)} from accounts requiring where requiring.id = ${accountId})`
+
+/**
  * The condition for a statement that row-locks the membership `m` and its account `a`: after it has waited
  * for a lock, PostgreSQL checks columns of the locked rows again, but no subquery.
  */

@@ -10,11 +10,12 @@ import { noticeOf, sendPage, showAt } from '../signed-in.ts'
 import { ADMINS_MAX, listAdmins } from './queries.ts'
 import {
   doneOf,
+  isBarred,
   type OrganizationVisit,
   organizationForm,
   organizationPage,
   pathOf,
-  sendSuspended,
+  sendBarred,
 } from './visit.ts'
 
 export const showOrganization = organizationPage('', 'own', (visit) => show(visit))
@@ -25,7 +26,7 @@ const show = (visit: OrganizationVisit, shown: Shown = {}) =>
   showAt(visit, pathOf(visit), shown, (state) => draw(visit, state))
 
 async function draw(visit: OrganizationVisit, { status, errors }: Shown): Promise<FastifyReply> {
-  if (visit.organization.isSuspended) return sendSuspended(visit, errors)
+  if (isBarred(visit.organization)) return sendBarred(visit, errors)
   const { parts, organization, reader, csrf } = visit
   const admins = await listAdmins(parts.db, organization.id)
   const html = organizationOverview({
@@ -43,8 +44,8 @@ async function draw(visit: OrganizationVisit, { status, errors }: Shown): Promis
 /** The form to leave alone, without the second factor that the organization requires. */
 export const showLeave = organizationPage('/leaving', 'leaving', (visit) => {
   const { reader, csrf, organization } = visit
-  return organization.isSuspended
-    ? sendSuspended(visit, undefined)
+  return isBarred(organization)
+    ? sendBarred(visit, undefined)
     : sendPage(visit, leavePage({ ...reader, csrf, organization }))
 })
 

@@ -7,10 +7,12 @@ import type { Reach } from '../../http/authority.ts'
 import { maySetUp } from '../../resources/domains/rights.ts'
 import {
   IS_ACCOUNT_ADMIN,
+  IS_ACCOUNT_ADMIN_HERE,
   IS_MEMBER,
   STATED_MEMBERSHIPS,
 } from '../../resources/memberships/account-admins.ts'
 import { inReach, type Membership, selectMemberships } from '../../resources/memberships/queries.ts'
+import { isClosed } from '../../resources/memberships/standing.ts'
 import { statedName } from '../../resources/users/profile.ts'
 import { HAS_PAGES } from '../queries.ts'
 
@@ -48,6 +50,8 @@ export type OwnOrganization = {
   /** They may, or there are domains or connections. */
   hasSso: boolean
   isSuspended: boolean
+  /** Only a login by a connection of the organization opens the membership. */
+  isClosed: boolean
   /** The organization requires a second factor. */
   requireMfa: boolean
   /** A higher authority than its admins has decided that. */
@@ -80,7 +84,7 @@ export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganiza
       array(select r.name from membership_roles mr join roles r on r.id = mr.role_id
         where mr.membership_id = m.id order by r.name) as roles,
       extract(epoch from m.created_at)::float8 * 1000 as since, ${IS_ACCOUNT_ADMIN} as "isAccountAdmin",
-      a.suspended_by <> '{}' as "isSuspended", a.require_mfa_by <> '{}' as "requireMfa",
+      a.suspended_by <> '{}' as "isSuspended", ${isClosed(sql`a.sso_required_by`)} as "isClosed", a.require_mfa_by <> '{}' as "requireMfa",
       a.require_mfa_by && array['platform', 'system'] as "requireMfaAbove",
       s.require_mfa or s.require_email_otp or a.require_mfa_by <> '{}' as "needsFactor"
     from ${ownMembership(key)}`)) as { rows: FoundOrganization[] }
@@ -105,7 +109,9 @@ export async function lockAsAdmin(tx: Db, key: Key, memberId?: string): Promise<
     ), account as (select id from accounts where id = ${key.accountId} and (select count(*) from owners) >= 0
       for no key update)
     select id from memberships where ${both} and (select count(*) from account) >= 0 order by id for update`)
-  const { rows } = (await tx.execute(sql`select 1 from ${ownMembership(key)} and ${IS_ACCOUNT_ADMIN}`)) as {
+  const { rows } = (await tx.execute(
+    sql`select 1 from ${ownMembership(key)} and ${IS_ACCOUNT_ADMIN_HERE}`,
+  )) as {
     rows: unknown[]
   }
   if (rows.length === 0) throw new Failure('insufficient_authority')

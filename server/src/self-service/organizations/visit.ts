@@ -4,7 +4,8 @@
  *
  * An admin has the authority `account` of the admin API, with the same use cases and limits: in a system
  * without `accountAdminApi` there is nothing that an admin may do here either. The right is checked again in
- * the transaction of each change.
+ * the transaction of each change. The pages take credentials of the user only: of an organization that
+ * requires single sign-on there is only the form to leave.
  */
 import type { FastifyReply } from 'fastify'
 import { acceptanceOf } from '../../authentication/accepted.ts'
@@ -25,7 +26,7 @@ import type { KeyOf } from '../../texts/message.ts'
 import { type Catalog, textsOf } from '../../texts/texts.ts'
 import { fillPlain } from '../../ui/html.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
-import { suspendedOrganization } from '../../ui/pages/self-service/organizations/overview.ts'
+import { barredOrganization } from '../../ui/pages/self-service/organizations/overview.ts'
 import { startSignIn } from '../sign-in.ts'
 import {
   ACCOUNT_SIGN_IN,
@@ -64,11 +65,11 @@ const visiting =
     if (!organization) throw new Failure('account_not_found')
     await parts.shares.take(sharerOf(authorityIn(organization)), reply.raw)
     // The first page, of access `own`, draws that itself, with what the form to leave has answered.
-    if (organization.isSuspended && (access === 'others' || access === 'admin'))
-      return sendSuspended({ ...visit, organization }, undefined)
+    if (isBarred(organization) && (access === 'others' || access === 'admin'))
+      return sendBarred({ ...visit, organization }, undefined)
     if (access === 'admin' && !organization.isAccountAdmin) throw new Failure('insufficient_authority')
     const isOfOthers = access === 'others' || access === 'admin'
-    const isAsked = isOfOthers || (access === 'own' && organization.requireMfa && !organization.isSuspended)
+    const isAsked = isOfOthers || (access === 'own' && organization.requireMfa && !isBarred(organization))
     if (isAsked && !(await isAccepted(visit, organization))) return reply
     if (isOfOthers && !isRead(request)) await parts.budget.take(authorityIn(organization), writtenBy(request))
     const returnTo = returnOf(parts.config, request, organization.redirectUris)
@@ -115,12 +116,15 @@ export function organizationForm(
   return visitForm(url, visiting(access, asked), 'ordinary')
 }
 
-/** In place of every page of a suspended organization: whom to ask, and the form to leave. */
-export const sendSuspended = (visit: OrganizationVisit, errors: Faults | undefined): FastifyReply => {
+/** The organization is suspended, or only opens to a login by one of its connections. */
+export const isBarred = ({ isSuspended, isClosed }: OwnOrganization): boolean => isSuspended || isClosed
+
+/** In place of every page of such an organization: why, or whom to ask, and the form to leave. */
+export const sendBarred = (visit: OrganizationVisit, errors: Faults | undefined): FastifyReply => {
   const { parts, reader, csrf, organization, request, reply } = visit
   if (!isRead(request)) return reply.redirect(pathOf(visit), 303)
   const support = supportOf(parts.config, organization)
-  const page = suspendedOrganization({ ...reader, csrf, organization, support, errors })
+  const page = barredOrganization({ ...reader, csrf, organization, support, errors })
   return sendPage(visit, page, errors ? 409 : 403)
 }
 
@@ -206,7 +210,7 @@ export const countChanges = (visit: OrganizationVisit, things: number): Promise<
 /** Throws `insufficient_authority` if the user is no admin any more. */
 export async function demandAdminStill({ parts, user, organization }: OrganizationVisit): Promise<void> {
   const now = await findOwnOrganization(parts.db, { userId: user.id, accountId: organization.id })
-  if (!now?.isAccountAdmin) throw new Failure('insufficient_authority')
+  if (!now?.isAccountAdmin || now.isClosed) throw new Failure('insufficient_authority')
 }
 
 /** The text of a refusal. */

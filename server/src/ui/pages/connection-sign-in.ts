@@ -1,6 +1,6 @@
 /** Pages of a sign-in by a connection of an organization. */
 import { type Locale, textsOf } from '../../texts/texts.ts'
-import { csrfField, errorSummary, wayOn } from '../forms.ts'
+import { csrfField, errorSummary, exits, wayOn } from '../forms.ts'
 import { bdi, type Content, fill, type Html, html, protocolWord } from '../html.ts'
 import { icons } from '../icons.ts'
 import { layout, type SystemLook } from '../layout.ts'
@@ -10,6 +10,15 @@ import { codeField, type MailedCodePage, resendForm } from './mailed-code.ts'
 type Page = { locale: Locale; system: SystemLook }
 
 export type OfferedConnection = { id: string; name: string; organization: string; host: string; url: string }
+
+type ConnectionsPage = Page & {
+  connections: OfferedConnection[]
+  /** Leads to the login page. */
+  other: string
+  goesOn?: OfferedConnection | undefined
+  /** Of a user who is signed in, and has to use one of the connections. */
+  exits?: Parameters<typeof exits>[1]
+}
 
 /**
  * The connections of an organization. It waits for a click, unless it goes on to one: no other page sends a
@@ -21,11 +30,8 @@ export function connectionsPage({
   connections,
   other,
   goesOn,
-}: Page & {
-  connections: OfferedConnection[]
-  other: string
-  goesOn?: OfferedConnection | undefined
-}): string {
+  exits: leaving,
+}: ConnectionsPage): string {
   const texts = textsOf(locale, 'connection')
   const [first, ...more] = connections.map(({ organization }) => organization)
   const isOne = more.every((each) => each === first)
@@ -34,11 +40,13 @@ export function connectionsPage({
     system,
     heading: texts.title,
     names: { system: system.name },
-    lead: isOne ? fill(texts.lead, { organization: shortName(first ?? '') }) : texts.leadMany,
+    lead: isOne
+      ? fill(leaving ? texts.requiredLead : texts.lead, { organization: shortName(first ?? '') })
+      : texts.leadMany,
     body: html`<div class="actions">
 ${connections.map(choice(isOne ? texts.begin : texts.beginAt, connections.length > 1))}</div>
 ${goesOn && html`<p class="note" role="status">${fill(texts.goesOn, { host: bdi(goesOn.host) })}</p>`}
-<nav class="elsewhere"><a href="${other}" id="other">${texts.other}</a></nav>`,
+${leaving ? exits(locale, leaving) : html`<nav class="elsewhere"><a href="${other}" id="other">${texts.other}</a></nav>`}`,
   })
 }
 

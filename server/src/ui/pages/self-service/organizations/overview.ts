@@ -67,8 +67,14 @@ export function leavePage(page: LeavingPage): string {
   })
 }
 
-/** All that a member sees of a suspended organization. `support`: of the application. */
-export function suspendedOrganization(page: LeavingPage & { support: string | undefined }): string {
+type BarredPage = LeavingPage & {
+  organization: { isSuspended: boolean }
+  /** Of the application. */
+  support: string | undefined
+}
+
+/** All that a member sees of an organization that is suspended, or that requires single sign-on. */
+export function barredOrganization(page: BarredPage): string {
   const { locale, organization, support, errors } = page
   const texts = textsOf(locale, 'organization')
   const names = { account: bdi(organization.name), system: bdi(organization.system) }
@@ -76,9 +82,10 @@ export function suspendedOrganization(page: LeavingPage & { support: string | un
     reader: page,
     at: `/account/organizations/${organization.id}`,
     ...nameAsHeading(organization.name),
-    lead: fill(texts.suspendedLead, names),
+    lead: fill(organization.isSuspended ? texts.suspendedLead : texts.closedLead, names),
     acts:
       support !== undefined &&
+      organization.isSuspended &&
       html`<a class="button" id="support" href="${support}" rel="noreferrer">${fill(texts.support, names)}</a>`,
     errors,
     labels: {},
