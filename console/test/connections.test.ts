@@ -36,15 +36,18 @@ async function newPlace(context: Parameters<typeof startTestApp>[0]) {
 }
 
 test('an operator adds a connection, enters its values, tests it, turns it on and off, and deletes it', async (context) => {
-  const { app, accountId, visit, page, path, dialog, save, list, press, choose } = await newPlace(context)
+  const { app, system, accountId, visit, page, path, dialog, save, list, press, choose } =
+    await newPlace(context)
 
   await show(visit, app.url, `accounts/${accountId}?tab=sso`)
   await press(t.add)
   await dialog.getByLabel(t.name).fill('Entra')
   await dialog.getByLabel(t.service).selectOption('entra')
+  await dialog.getByLabel(en.settings.addressFirst).check()
   await dialog.getByRole('button', { name: en.parts.create }).click()
   await page.getByRole('heading', { level: 1, name: 'Entra' }).waitFor()
   const [draft] = await list()
+  const changed = (await app.platform.get(`/admin/systems/${system.id}`)).body
   await page.getByText(draft.redirectUri).waitFor()
   await page.getByText(t.nextRegister).waitFor()
   const withoutTest = await page.getByRole('button', { name: t.test }).count()
@@ -85,6 +88,7 @@ test('an operator adds a connection, enters its values, tests it, turns it on an
   await page.getByText(t.none).waitFor()
 
   assert.equal(draft.subjectAttribute, 'oid')
+  assert.equal(changed.addressFirst, true)
   assert.equal(withoutTest, 0)
   const changes = ['clientId', 'clientSecret', 'issuer', 'jit', 'requiredClaims', 'secretExpiresAt']
   assert.deepEqual(Object.keys(sent.postDataJSON()).sort(), [...changes, 'sessionHours'])

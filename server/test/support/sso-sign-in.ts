@@ -10,6 +10,7 @@ import { expectStatus } from './http.ts'
 import { OTHER_CLIENT, type OtherProvider, startOtherProvider, visitOther } from './other-provider.ts'
 import { freePort } from './postgres.ts'
 import { type Answer, authUrl, codeFields, newPkce, startTestApp, type TestBrowser } from './testing.ts'
+import { SOON } from './waiting.ts'
 
 type App = Awaited<ReturnType<typeof startTestApp>>
 
@@ -75,6 +76,27 @@ export async function open(
   const url = authUrl(system as never, pkce.challenge, { account_id: accountId, ...more })
   return { pkce, page: await browser.follow(await browser.get(url)), app }
 }
+
+/** The login page of a request that names no organization. */
+export const openLogin = (place: Started, browser: TestBrowser, more = {}) =>
+  open(place, browser, { account_id: undefined, ...more })
+
+/** An organization whose connection is offered: the login page follows its change within a second. */
+export async function startOffering(t: TestContext, fields?: Parameters<typeof startConnection>[1]) {
+  const place = await startConnection(t, fields)
+  await showsOffer(t, place, true)
+  return place
+}
+
+export const showsOffer = (t: TestContext, place: Started, isShown: boolean) =>
+  t.waitFor(
+    async () =>
+      assert.equal(
+        String((await openLogin(place, place.app.newBrowser())).page.body).includes('single-sign-on'),
+        isShown,
+      ),
+    { ...SOON, interval: 100 },
+  )
 
 export const linkTo = (page: Answer, id: string) =>
   new RegExp(`href="([^"]+/connection/${id}(?:\\?hint=[\\w-]+)?)"`).exec(String(page.body))?.[1] ?? ''

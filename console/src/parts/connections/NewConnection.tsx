@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useChange, useContextKey } from '../../api/queries.ts'
+import { usePlace } from '../../api/context.ts'
+import { useChange, useContextKey, useRead } from '../../api/queries.ts'
 import { texts } from '../../texts/texts.ts'
 import { Dialog } from '../Dialog.tsx'
-import { Form, SelectField, TextField, textOf } from '../Form.tsx'
+import { CheckField, Form, isChecked, SelectField, TextField, textOf } from '../Form.tsx'
 import { useToast } from '../Toasts.tsx'
 import { type Account, PATH } from './connection.ts'
 
@@ -12,10 +13,13 @@ export function NewConnection({ account, onClose }: { account: Account; onClose:
   const context = useContextKey()
   const toast = useToast()
   const navigate = useNavigate()
-  const { id: accountId } = account
+  const { id: accountId, systemId } = account
   const create = useChange(
-    (api, data: FormData) =>
-      api.post(PATH, {
+    async (api, data: FormData) => {
+      // First: what fails then can be sent again.
+      if (isChecked(data, 'addressFirst'))
+        await api.patch('/admin/systems/{systemId}', { path: { systemId }, body: { addressFirst: true } })
+      return api.post(PATH, {
         path: { accountId },
         body: {
           name: textOf(data, 'name') ?? '',
@@ -23,7 +27,8 @@ export function NewConnection({ account, onClose }: { account: Account; onClose:
           // Entra's `sub` is another one for each registered application.
           ...(data.get('service') === 'entra' && { subjectAttribute: 'oid' }),
         },
-      }),
+      })
+    },
     {
       onSuccess: ({ id: connectionId }) => {
         toast(t.created)
@@ -40,7 +45,19 @@ export function NewConnection({ account, onClose }: { account: Account; onClose:
       <Form state={create} submit={texts.parts.create} onCancel={onClose} onSubmit={create.mutate}>
         <TextField name="name" label={t.name} hint={t.nameHint} required autoFocus maxLength={100} />
         <SelectField name="service" label={t.service} options={t.services} />
+        <AddressFirst account={account} />
       </Form>
     </Dialog>
   )
+}
+
+/** Proposed to who may change the application, with the first connection of an organization. */
+function AddressFirst({ account: { id: accountId, systemId } }: { account: Account }) {
+  const { kind } = usePlace()
+  const isReadable = kind !== 'account' // an admin of an organization does not read the application
+  const system = useRead('/admin/systems/{systemId}', { path: { systemId } }, { enabled: isReadable })
+  const connections = useRead(PATH, { path: { accountId } })
+  if (system.data?.addressFirst !== false || connections.data?.length !== 0) return null
+  const { addressFirst, addressFirstHint } = texts.settings
+  return <CheckField name="addressFirst" label={addressFirst} hint={addressFirstHint} />
 }

@@ -12,6 +12,7 @@ import {
   type Started,
   signInAs,
   startConnection,
+  startOffering,
 } from '../../../test/support/sso-sign-in.ts'
 import type { Answer, TestBrowser } from '../../../test/support/testing.ts'
 
@@ -101,7 +102,7 @@ test('P154: it goes on once in an authorization; whoever comes back chooses', as
 })
 
 test('P138: an address, an organization, or a connection elsewhere does not make the page go on', async (t) => {
-  const place = await startConnection(t, { jit: true })
+  const place = await startOffering(t, { jit: true })
   const { app, connection, person, name, accountId } = place
   const foreign = await startConnection(t)
   const browser = app.newBrowser()

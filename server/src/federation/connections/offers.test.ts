@@ -1,6 +1,6 @@
 /** Which connections of organizations a sign-in offers for an address. */
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { newName } from '../../../test/support/domains.ts'
 import { expectStatus } from '../../../test/support/http.ts'
@@ -9,38 +9,19 @@ import {
   goThrough,
   linkTo,
   open,
+  openLogin,
   type Started,
+  showsOffer,
   startConnection,
+  startOffering,
   tokensOf,
 } from '../../../test/support/sso-sign-in.ts'
 import { type Answer, PASSWORD, type TestBrowser } from '../../../test/support/testing.ts'
-import { SOON } from '../../../test/support/waiting.ts'
 import { sql } from '../../database/drizzle.ts'
 import { connections, domains } from '../../database/schema.ts'
 
 const text = ({ body }: Answer) => String(body)
 const uidOf = (page: Answer) => /\/interaction\/([\w-]+)/.exec(text(page))![1]!
-
-/** The login page of a request that names no organization. */
-const openLogin = (place: Started, browser: TestBrowser, more = {}) =>
-  open(place, browser, { account_id: undefined, ...more })
-
-/** An organization whose connection is offered: the login page follows its change within a second. */
-async function startOffering(t: TestContext, fields?: Parameters<typeof startConnection>[1]) {
-  const place = await startConnection(t, fields)
-  await showsOffer(t, place, true)
-  return place
-}
-
-const showsOffer = (t: TestContext, place: Started, isShown: boolean) =>
-  t.waitFor(
-    async () =>
-      assert.equal(
-        text((await openLogin(place, place.app.newBrowser())).page).includes('single-sign-on'),
-        isShown,
-      ),
-    { ...SOON, interval: 100 },
-  )
 
 async function askFor(place: Started, email: string, browser = place.app.newBrowser()) {
   const { pkce, page } = await openLogin(place, browser)
