@@ -5,8 +5,8 @@
  * 1. the subject is linked to that user, and no foreign address is stated with it; or
  * 2. the address is in a domain that the organization has verified, and the provider vouches for it. Its user
  *    is a member, is invited, or becomes a member if the connection adds members (`jit`); or
- * 3. the address is that of a member, or of an invited user, who has typed a code that was sent to it in this
- *    sign-in. The code says nothing elsewhere: the verification of the address does not change.
+ * 3. the address is that of a member who has typed a code that was sent to it in this sign-in. The code says
+ *    nothing elsewhere: the verification of the address does not change.
  *
  * What follows is a link, which is valid in the account only, and at most a membership of it. The user's own
  * row, credentials and verified address do not change. Whatever refuses the sign-in leaves no trace in these
@@ -25,6 +25,7 @@ import { record } from '../journal/audit/record.ts'
 import { lockAccount } from '../resources/accounts/queries.ts'
 import {
   findLinkOf,
+  findMemberBy,
   listGivenRoles,
   type SharedConnection,
   shareConnection,
@@ -215,19 +216,16 @@ async function demandMailbox(
 }
 
 /**
- * The user whom a code links: the system knows the address as that of a member, or the organization has
- * invited it.
+ * The user whom a code links: the system knows the address as that of a member. An invitation is not enough:
+ * an admin can invite every address, and would read from the page whether it has a user.
  */
 async function findLinkable(
   db: Db,
   { systemId, accountId }: Answered,
   email: string,
 ): Promise<string | undefined> {
-  const user = await findUserOf(db, email)
-  if (!user || !(await findEnabledUser(db, user.id, systemId))) return undefined
-  const member = await findMembershipOf(db, { userId: user.id, accountId })
-  const isKnown = member ? member.email === email : await findPendingTo(db, { accountId, email })
-  return isKnown ? user.id : undefined
+  const userId = await findMemberBy(db, { accountId, address: email })
+  return userId !== undefined && (await findEnabledUser(db, userId, systemId)) ? userId : undefined
 }
 
 /** The subject has another user, or the user another subject. */

@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../database/database.ts'
 import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
-import { connectionLinks } from '../../database/schema.ts'
+import { connectionLinks, memberships, users } from '../../database/schema.ts'
 import { listVerifiers } from '../domains/match.ts'
 
 export type Link = { id: string; userId: string; email: string }
@@ -18,6 +18,23 @@ export async function findLinkOf(db: Db, connectionId: string, subject: string):
     .from(connectionLinks)
     .where(and(eq(connectionLinks.connectionId, connectionId), eq(connectionLinks.subject, subject)))
   return link
+}
+
+/**
+ * The member of an account whom its system knows by the address. In one statement: whether somebody who is no
+ * member has the address changes nothing.
+ */
+export async function findMemberBy(
+  db: Db,
+  { accountId, address }: { accountId: string; address: string },
+): Promise<string | undefined> {
+  const isOf = and(eq(memberships.userId, users.id), eq(memberships.accountId, accountId))
+  const [member] = await db
+    .select({ id: users.id })
+    .from(users)
+    .innerJoin(memberships, isOf)
+    .where(and(eq(users.email, address), eq(memberships.email, address)))
+  return member?.id
 }
 
 /** Stores the use of a link, and the address that was stated last. */
