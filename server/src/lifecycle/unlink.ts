@@ -6,17 +6,21 @@ import type { Db } from '../database/database.ts'
 import { authorityOf, type Caller, ranksAbove, reachOf } from '../http/authority.ts'
 import { recordConnection } from '../resources/connections/event.ts'
 import { deleteLinks, deleteLinksOf, listLinksOf } from '../resources/connections/links.ts'
-import { type ConnectionKey, lockConnection } from '../resources/connections/queries.ts'
+import { type ConnectionKey, lockConnection, refuseLoginsUntilNow } from '../resources/connections/queries.ts'
 import { demandRank } from '../resources/domains/rights.ts'
 import { lockMembership } from '../resources/memberships/queries.ts'
 import { endSessionsOf } from './change-connection.ts'
 import { demandChangeable } from './change-membership.ts'
 import { endSessions } from './end-sessions.ts'
 
-/** Ends all links of a connection. Throws `connection_not_found` or `insufficient_authority`. */
+/**
+ * Ends all links of a connection, which accepts no answer from before any more. Throws `connection_not_found`
+ * or `insufficient_authority`.
+ */
 export async function unlinkAll(tx: Db, caller: Caller, key: ConnectionKey): Promise<void> {
   const connection = await lockConnection(tx, reachOf(caller), key)
   demandRank(caller, connection)
+  await refuseLoginsUntilNow(tx, connection.id)
   await endSessionsOf(tx, caller, connection, 'connection_unlinked')
   const count = await deleteLinks(tx, connection.id)
   if (count === 0) return

@@ -13,11 +13,24 @@ export type Arrived = {
   connection: string
   at: number
   stated: Omit<Assertion, 'groups'>
+  /** The user has to show something beside it, and was asked for it. */
+  isAsked?: boolean
   /** The user of the browser, once the form of the page was sent that names both. */
   replaces?: string | undefined
   /** The user who has typed the code that was sent to the address. */
   mailbox?: string | undefined
 }
+
+/**
+ * How long an answer counts, in ms: whoever keeps it outlives the account at the provider by no more. With a
+ * code that is emailed, or a factor, the user may take as long as the code is valid.
+ */
+const ANSWER_MAX = 300_000
+const ASKED_MAX = 900_000
+
+/** `now`: by the clock of the database. */
+export const isOver = ({ at, isAsked }: Arrived, now: number): boolean =>
+  now - at > (isAsked ? ASKED_MAX : ANSWER_MAX)
 
 const nameOf = (config: Config) => cookieName(config, '__Secure-', 'sso_arrived')
 const attributesOf = (config: Config, uid: string) =>

@@ -47,7 +47,7 @@ import { type EnabledUser, enabledLogin, findEnabledUser } from '../../resources
 import type { ClientSystem } from '../../resources/systems/queries.ts'
 import type { PageState } from '../../ui/forms.ts'
 import { newAuthorizationValues } from '../openid.ts'
-import { type Arrived, clearArrived, readArrived, storeArrived } from './arrived.ts'
+import { type Arrived, clearArrived, isOver, readArrived, storeArrived } from './arrived.ts'
 import { assertionOf } from './assertion.ts'
 import { askedOf, freshnessOf } from './freshness.ts'
 import type { ConnectionProviders } from './providers.ts'
@@ -140,10 +140,14 @@ export async function receiveAnswer(
 
 export type Returned = Place & { arrived: Arrived }
 
-/** The answer with which the browser has returned; undefined at another step. */
+/** The answer with which the browser has returned; undefined at another step, or if it is too old. */
 export async function returnedTo(step: SignInStep): Promise<Returned | undefined> {
   const arrived = takesLogin(step) ? readArrived(step.parts, step.request, step.interaction.uid) : undefined
-  return arrived && { ...(await placeOfConnection(step, arrived.connection)), arrived }
+  if (!arrived) return undefined
+  const place = await placeOfConnection(step, arrived.connection)
+  if (!isOver(arrived, place.connection.readAt)) return { ...place, arrived }
+  clearArrived(step.parts, step.reply, step.interaction.uid)
+  return undefined
 }
 
 /** Whom the answer would sign in; the user of the browser, if it is another one who has to be asked first. */
@@ -236,7 +240,7 @@ async function askFor(
   const { parts, reply, interaction } = step
   const user = await findEnabledUser(parts.db, userId, system.id)
   if (!user) throw usedMeanwhile()
-  storeArrived(parts, reply, interaction.uid, arrived)
+  storeArrived(parts, reply, interaction.uid, { ...arrived, isAsked: true })
   return (by === 'code' ? sendCodeStep : sendFactorStep)(step, connection, user, state)
 }
 

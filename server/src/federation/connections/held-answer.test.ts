@@ -1,0 +1,69 @@
+/** An answer of the provider that the browser keeps, and completes the sign-in with later. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { expectStatus } from '../../../test/support/http.ts'
+import { visitOther } from '../../../test/support/other-provider.ts'
+import {
+  backOf,
+  linkTo,
+  open,
+  signInAs,
+  startConnection,
+  tokensOf,
+} from '../../../test/support/sso-sign-in.ts'
+import { eq } from '../../database/drizzle.ts'
+import { connectionLinks } from '../../database/schema.ts'
+
+const MINUTE = 60_000
+
+/** A member by the connection, with an answer of the provider that does not complete a sign-in yet. */
+async function hold(t: Parameters<typeof startConnection>[0]) {
+  const place = await startConnection(t, { jit: true })
+  const { app, person, connection, other } = place
+  await tokensOf(place, await signInAs(place, person('mallory')))
+  const browser = app.newBrowser()
+  const { pkce, page } = await open(place, browser)
+  const away = await browser.get(linkTo(page, connection.id))
+  const arrived = await browser.get(await visitOther(other, away.headers.get('location')))
+  const location = String(arrived.headers.get('location'))
+  const context = `connection:arrived:${location.split('/').at(-2)}`
+  /** As if the answer had arrived so long before. */
+  const age = (ms: number) => {
+    const [kept] = [...browser.jar].filter(([name]) => name.includes('sso_arrived')).map(([, value]) => value)
+    const answer = JSON.parse(app.seal.open(Buffer.from(kept!.value, 'base64url'), context))
+    kept!.value = app.seal
+      .seal(JSON.stringify({ ...answer, at: answer.at - ms }), context)
+      .toString('base64url')
+  }
+  const complete = async () => {
+    const end = await browser.follow(await browser.get(location))
+    return { pkce, end, back: backOf(end) }
+  }
+  const links = () =>
+    app.db.select().from(connectionLinks).where(eq(connectionLinks.connectionId, connection.id))
+  return { place, age, complete, links }
+}
+
+test('P155: an answer of the provider counts for five minutes', async (t) => {
+  const late = await hold(t)
+  late.age(5 * MINUTE + 1_000)
+  const refused = await late.complete()
+  const soon = await hold(t)
+  soon.age(4 * MINUTE)
+
+  assert.equal(refused.back.code, undefined)
+  assert.equal(refused.end.status, 200)
+  assert.match(String(refused.end.body), new RegExp(`/connection/${late.place.connection.id}"`))
+  await tokensOf(soon.place, await soon.complete())
+})
+
+test('P155: after all members are unlinked an answer from before links nobody', async (t) => {
+  const { place, complete, links } = await hold(t)
+  expectStatus(await place.admin.delete(`${place.connection.path}/links`), 204)
+
+  const { back } = await complete()
+
+  assert.equal(back.code, undefined)
+  assert.deepEqual(await links(), [])
+  await tokensOf(place, await signInAs(place, place.person('mallory')))
+})
