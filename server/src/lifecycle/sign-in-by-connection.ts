@@ -94,12 +94,13 @@ const refused = (code: RefusedByConnection) => new ConnectionRefusal(code)
 /** The connection, and when its provider has answered; ms since 1970, by the clock of the database. */
 export type Answered = { id: string; systemId: string; accountId: string; at: number }
 
-/** `isByCode`: an emailed code has linked the user in this sign-in. */
+/** `isByCode`: an emailed code has linked the user in this sign-in. `wasMember`: before this sign-in. */
 export type LinkedSignIn = {
   userId: string
   linkId: string
   connection: SharedConnection
   isByCode: boolean
+  wasMember: boolean
 }
 
 /** Memberships that the connections of an account add: 5,000 at once, then 600 an hour. */
@@ -154,7 +155,7 @@ async function signInLinked(
   await demandOpen(tx, member.id, connection)
   await touchLink(tx, link.id, email ?? link.email)
   await stateFacts(tx, member.id, factsOf(stated))
-  return { userId, linkId: link.id, connection, isByCode: false }
+  return { userId, linkId: link.id, connection, isByCode: false, wasMember: true }
 }
 
 /** Rules 2 and 3: the first sign-in with this subject. */
@@ -178,7 +179,7 @@ async function linkFirst(
   const account = await lockAccount(tx, EVERYTHING, accountId)
   const connection = await shareAnswering(tx, answered)
   const joining = { system, account, connection, email, known, mayAdd: connection.jit && !isByCode }
-  const { user, membershipId } = await memberOf(tx, mailing, actor, joining)
+  const { user, membershipId, wasMember } = await memberOf(tx, mailing, actor, joining)
   await demandOpen(tx, membershipId, connection)
   const link = { accountId, connectionId: answered.id, userId: user.id }
   const linkId = await insertLink(tx, { ...link, subject: stated.subject, email, groups: [] }).catch(
@@ -199,10 +200,10 @@ async function linkFirst(
   )
   const provider = `${connection.name} (${account.name})`
   if (known) await notify(tx, mailing.seal, identityAdded(known, system, provider), systemId)
-  return { userId: user.id, linkId, connection, isByCode }
+  return { userId: user.id, linkId, connection, isByCode, wasMember }
 }
 
-/** Rule 3. Whether the address has a user makes no difference, unless the user is a member or invited. */
+/** Rule 3. Whether the address has a user makes no difference, unless the user is a member. */
 async function demandMailbox(
   tx: Db,
   answered: Answered,
@@ -241,13 +242,13 @@ type Joining = {
   /** The connection adds members, and the organization vouches for the address. */
   mayAdd: boolean
 }
-type Joined = { user: { id: string; email: string }; membershipId: string }
+type Joined = { user: { id: string; email: string }; membershipId: string; wasMember: boolean }
 
 /** The membership of the user of a vouched address: by an invitation, or by the connection without one. */
 async function memberOf(tx: Db, mailing: Mailing, actor: Actor, joining: Joining): Promise<Joined> {
   const { system, account, email, known, mayAdd } = joining
   const present = known && (await findMembershipOf(tx, { userId: known.id, accountId: account.id }))
-  if (known && present) return { user: known, membershipId: present.id }
+  if (known && present) return { user: known, membershipId: present.id, wasMember: true }
   const invitation = await findPendingTo(tx, { accountId: account.id, email })
   if (!invitation && !mayAdd) throw refused('not_member')
   if (!(await reserve(tx, limitOf(mailing.seal, 'members-by-connection', MEMBERS_ADDED, account.id))))
@@ -265,7 +266,7 @@ async function memberOf(tx: Db, mailing: Mailing, actor: Actor, joining: Joining
   if (!member) throw changedMeanwhile()
   // A former holder of the mailbox may still know the password.
   if (known) await waitForEntry(tx, member.id)
-  return { user, membershipId: member.id }
+  return { user, membershipId: member.id, wasMember: false }
 }
 
 /** Adds a member as an admin of the account does, but lifts no block, also none of the account. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { linkMember } from '../../../test/support/connections.ts'
+import { linkMember, noteVerified } from '../../../test/support/connections.ts'
 import { appCode, memberWithApp, sendTo, stepOf, withinStep } from '../../../test/support/factors.ts'
 import { expectStatus } from '../../../test/support/http.ts'
 import { backOf, signInAs, startConnection, tokensOf } from '../../../test/support/sso-sign-in.ts'
@@ -139,4 +139,27 @@ test('P153: attempts at a factor in such a sign-in lock the user out of no other
 
   assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429])
   assert.deepEqual([stepOf(page), stepOf(next)], ['second-factor', 'account'])
+})
+
+test('P140: a factor is asked for of no user who was no member before, known elsewhere or not', async (t) => {
+  const place = await startConnection(t, { jit: true })
+  const { app, accountId, person, attempts, system } = place
+  const { user } = await memberWithApp(app)
+  const domain = user.email.slice(user.email.indexOf('@') + 1)
+  await noteVerified(app, accountId, user.email)
+  const plain = await app.newUser({ email: `plain-${crypto.randomUUID()}@${domain}` })
+  const nobody = `nobody-${crypto.randomUUID()}@${domain}`
+  const probe = async (email: string) => {
+    const claims = person(crypto.randomUUID(), { email, auth_time: undefined })
+    const { end } = await signInAs(place, claims, app.newBrowser(), { max_age: '0' })
+    return [end.status, isAsked(end)]
+  }
+
+  const before = [await probe(user.email), await probe(plain.email), await probe(nobody)]
+  await app.newMembership({ userId: user.id, systemId: system.id, accountId })
+  const asMember = await probe(user.email)
+
+  assert.deepEqual(before, Array(3).fill([403, false]))
+  assert.deepEqual(await attempts(), Array(3).fill(['refused', 'connection_not_fresh']))
+  assert.deepEqual(asMember, [200, true])
 })

@@ -259,7 +259,7 @@ async function userOf(
   const linked = await signInByConnection(tx, parts, request.actor, answered, arrived.stated, arrived.mailbox)
   const user = await findEnabledUser(tx, linked.userId, system.id)
   if (!user) throw usedMeanwhile()
-  await demandFactor(tx, step, returned, { user, isByCode: linked.isByCode, factor })
+  await demandFactor(tx, step, returned, linked, { user, factor })
   const { connection } = linked
   const mfa = connection.mfa === 'trusted' ? 'trusted' : arrived.stated.mfa ? 'reported' : undefined
   const isRequired =
@@ -272,13 +272,15 @@ async function userOf(
 /**
  * Uses the factor of the user that this sign-in has verified. It is required where the provider states no
  * login that is recent enough, and, of a user who has one, before a code links the user: later sign-ins by
- * the link do not ask for it.
+ * the link do not ask for it. Of a user who was no member before, it is not asked for: the page would tell
+ * the organization whether a user of elsewhere has a factor.
  */
 async function demandFactor(
   tx: Db,
   { parts, request, interaction }: SignInStep,
   { system, connection, arrived }: Returned,
-  { user, isByCode, factor }: { user: EnabledUser; isByCode: boolean; factor: OwnFactor | undefined },
+  { isByCode, wasMember }: LinkedSignIn,
+  { user, factor }: { user: EnabledUser; factor: OwnFactor | undefined },
 ): Promise<void> {
   if (factor) {
     const actor = { ...request.actor, type: 'user' as const, id: user.id }
@@ -291,7 +293,7 @@ async function demandFactor(
   const isRequired = isByCode && user.hasFactor
   if (!isRequired && freshnessOf(interaction, connection, arrived).isMet) return
   const remedy = { by: 'factor', userId: user.id } as const
-  throw new ConnectionRefusal('connection_not_fresh', user.hasFactor ? remedy : undefined)
+  throw new ConnectionRefusal('connection_not_fresh', user.hasFactor && wasMember ? remedy : undefined)
 }
 
 async function completeSignIn(
