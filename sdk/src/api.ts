@@ -337,7 +337,7 @@ export interface paths {
         put?: never;
         /**
          * Test a connection
-         * @description Begins a test in place of one in progress, and returns its address. It works in the first browser that opens it, for 30 minutes or until the test succeeds. Its page leads to the provider, and then shows what the provider states, and what a sign-in would meet. The test starts no session, and the user of the browser stays signed in. One that succeeded sets `testedAt`; then the connection can be enabled. A change of what a test checks ends it.
+         * @description Begins a test in place of one in progress, and returns its address. It works in the first browser that opens it, for 30 minutes or until the test succeeds. Its page leads to the provider, and then shows what the provider states, and what a sign-in would meet. The test starts no session, and the user of the browser stays signed in. One that succeeded sets `testedAt`; then the connection can be enabled. A change of what a test checks ends it, and so does the loss of the right of the user who has requested it.
          *
          *     Issuer, client id and client secret have to be set (`connection_incomplete`). Ten tests are allowed at once for an account, then ten a minute (`too_many_requests`). A user must have authenticated within the last 5 minutes.
          *

@@ -125,6 +125,37 @@ test('P149: the address works in one browser, until the test succeeds, another o
   assert.equal(await statusOf(first, last), 400)
 })
 
+test('P51: the test that a user has requested ends with the right to set up the connection', async (t) => {
+  const { app, service, system, accountId, connection, other, read } = await start(t)
+  other.claims = ANA
+  const roles = expectStatus(await service.get(`/admin/systems/${system.id}/roles`), 200).body
+  const admin = roles.find(({ isAdmin }: { isAdmin: boolean }) => isAdmin)
+  const losses: Record<string, (user: { id: string; memberId: string }) => Promise<Answer>> = {
+    'no member': ({ memberId }) => service.delete(`/admin/memberships/${memberId}`),
+    'no admin': ({ memberId }) =>
+      service.patch(`/admin/memberships/${memberId}/roles`, { remove: [admin.id] }),
+    blocked: ({ memberId }) => service.patch(`/admin/memberships/${memberId}`, { status: 'blocked' }),
+    disabled: ({ id }) => app.platform.patch(`/admin/users/${id}`, { disabled: true }),
+  }
+  const statuses: Record<string, number> = {}
+  for (const [name, lose] of [...Object.entries(losses), ['still an admin', undefined] as const]) {
+    const { id, email } = await app.newUser()
+    const member = await app.newMembership({ userId: id, systemId: system.id, accountId, roles: [admin.id] })
+    const eve = app.as((await app.signIn(system as never, { email })).access_token)
+    const { testUrl } = expectStatus(await eve.post(`${connection.path}/test`), 200).body
+    const browser = app.newBrowser()
+    const away = await begin(browser, testUrl)
+    if (lose) assert.ok((await lose({ id, memberId: member.id })).status < 300, name)
+    statuses[name] = (await browser.get(await visitOther(other, away.headers.get('location')))).status
+    assert.equal((await read()).testedAt === null, lose !== undefined, name)
+  }
+
+  assert.deepEqual(statuses, {
+    ...{ 'no member': 400, 'no admin': 400, blocked: 400, disabled: 400 },
+    'still an admin': 200,
+  })
+})
+
 test('P80, P157: a response of another browser, connection or state, or a used one, is refused', async (t) => {
   const { app, admin, add, connection, other, request } = await start(t)
   other.claims = ANA

@@ -109,8 +109,22 @@ export async function isTestOpen(db: Db, id: string, browserHash: Buffer): Promi
 }
 
 /**
+ * Whether the user who has requested the test may still set up the connection: an admin of the account, if no
+ * higher authority has set it up, or a platform administrator. A test that a service has requested goes on.
+ */
+const IS_REQUESTED_STILL = sql`(${connections.testRequestedBy} is null or exists (
+  select from membership_roles r
+  join systems s on s.id = r.system_id
+  join users u on u.id = r.user_id
+  join system_users su on su.user_id = r.user_id and su.system_id = r.system_id
+  where r.user_id = ${connections.testRequestedBy} and r.is_admin and r.active
+    and not u.disabled and not su.disabled
+    and (s.platform or (r.account_id = ${connections.accountId} and ${connections.setBy} = 'account'))))`
+
+/**
  * Stores the result of the test that is in progress in this browser, unless it has ended meanwhile: by
- * another test, by a change of the settings, or by its success. One that failed can be tried again.
+ * another test, by a change of the settings, by its success, or because whoever has requested it has lost the
+ * right. One that failed can be tried again.
  */
 export async function endTest(
   tx: Db,
@@ -130,7 +144,7 @@ export async function endTest(
   const ended = await tx
     .update(connections)
     .set(result)
-    .where(and(inProgress(id), eq(connections.testBrowserHash, browserHash)))
+    .where(and(inProgress(id), eq(connections.testBrowserHash, browserHash), IS_REQUESTED_STILL))
     .returning({ id: connections.id })
   return ended.length === 1
 }
