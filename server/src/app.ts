@@ -1,12 +1,7 @@
 /** The route map, and the hooks that apply to all routes. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, {
-  type FastifyInstance,
-  type FastifyRequest,
-  LogController,
-  type onRequestAsyncHookHandler,
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import helmet from 'helmet'
 import { type AnonymousWrites, limitAnonymousWrites } from './authentication/anonymous-writes.ts'
 import { shareVisits } from './authentication/visitors.ts'
@@ -30,6 +25,7 @@ import { healthRoutes } from './http/health/routes.ts'
 import { acceptIdempotencyKeys } from './http/idempotency/idempotency-key.ts'
 import { keepAddresses } from './http/ip-address.ts'
 import { languageRoutes } from './http/language.ts'
+import { type Guard, guardAgain, guardHeaders } from './http/late-body.ts'
 import { createShares, type Shares, shareAdmin } from './http/limits/shares.ts'
 import { chargeWrites, createWriteBudget, limitWrites, type WriteBudget } from './http/limits/write-budget.ts'
 import { loggerOf } from './http/log.ts'
@@ -251,7 +247,7 @@ type AdminParts = {
   streams: Streams
   /** The limit of the invitations of an account. */
   rules: InvitationRules
-  guard: onRequestAsyncHookHandler
+  guard: Guard
 }
 
 /** The operations of the admin API: for access tokens, and once more for the console. */
@@ -261,11 +257,12 @@ async function adminApi(
 ): Promise<void> {
   const { config, seal, database } = parts
   const { db } = database
-  admin.addHook('onRequest', guard)
+  guardHeaders(admin, guard)
   admin.addHook('preValidation', shareAdmin(shares))
   admin.addHook('preValidation', limitWrites(budget))
   admin.addHook('onResponse', chargeWrites(budget))
   admin.addHook('onError', recordDenied(db))
+  guardAgain(admin, guard)
   admin.addHook('preHandler', demandRecentSignIn(db))
   acceptIdempotencyKeys(admin, { db, seal })
   answerVersions(admin)

@@ -36,6 +36,12 @@ export const claimText = (value: unknown): string | null =>
     )) ||
   null
 
+const LOCALE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,5}$/
+
+/** A language tag (BCP 47), as the admin API accepts it. */
+export const localeIn = (value: unknown): string | null =>
+  typeof value === 'string' && LOCALE.test(value) ? value : null
+
 /** Reads the claims of OpenID Connect Core section 5.1. Only the boolean true is a verified address. */
 export function personOf(claims: Record<string, unknown>): ProviderPerson {
   const { iss, sub, email, email_verified: verified } = claims
@@ -53,9 +59,6 @@ export function personOf(claims: Record<string, unknown>): ProviderPerson {
     name: claimText(claims.name),
     givenName: claimText(claims.given_name),
     familyName: claimText(claims.family_name),
-    locale:
-      typeof claims.locale === 'string' && /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(claims.locale)
-        ? claims.locale
-        : null,
+    locale: localeIn(claims.locale),
   }
 }

@@ -12,6 +12,8 @@ export type Calls = Required<Pick<Call, 'purpose' | 'targets'>> &
   Pick<Call, 'bodyMax'> & {
     /** Waits for a turn, or throws. Default: at once. */
     inTurn?: <T>(work: () => Promise<T>) => Promise<T>
+    /** What is kept of an answer. Default: all of it. */
+    reduce?: (url: string, body: Buffer) => Buffer
     /** The cause of a failed call is not shown: it would tell a tenant what is in our network. */
     isSilent?: boolean
   }
@@ -110,7 +112,7 @@ export function authentication(secret: string): oidc.ClientAuth {
 
 /** The only function for outbound calls: the URLs come from provider metadata. */
 const fetchBy =
-  ({ inTurn, isSilent = false, ...given }: Calls): oidc.CustomFetch =>
+  ({ inTurn, reduce, isSilent = false, ...given }: Calls): oidc.CustomFetch =>
   async (url, { method, headers, body }) => {
     const send = (): Promise<Answer | Fault> =>
       call(url, {
@@ -128,7 +130,8 @@ const fetchBy =
     const fields = Object.entries(answer.headers).flatMap(([name, value]) =>
       [value].flat().map((each) => [name, each ?? '']),
     )
-    return new Response(answer.body.length > 0 ? new Uint8Array(answer.body) : null, {
+    const kept = reduce ? reduce(url, answer.body) : answer.body
+    return new Response(kept.length > 0 ? new Uint8Array(kept) : null, {
       status: answer.status,
       headers: fields as [string, string][],
     })

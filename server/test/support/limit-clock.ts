@@ -22,5 +22,12 @@ export const moveGuesses = ({ db }: { db: Db }, seconds: number) =>
     .set({ expire: sql`${limits.expire} + ${seconds * 1_000}::bigint` })
     .where(sql`${limits.key} ~ '(^|-)(guesser|known):'`)
 
+/** Moves what is counted for a limit by seconds, as above. */
+export const moveLimit = ({ db }: { db: Db }, { key }: { key: string }, seconds: number) =>
+  db
+    .update(limits)
+    .set({ expire: sql`${limits.expire} + ${seconds * 1_000}::bigint` })
+    .where(eq(limits.key, key))
+
 /** The most attempts that are checked in that many seconds: five, and one more after each wait. */
 export const mostChecked = (seconds: number) => 5 + [1, 5, 21, 85].filter((due) => seconds > due).length

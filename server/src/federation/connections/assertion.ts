@@ -2,7 +2,7 @@
 import { storedAddress } from '../../email-address.ts'
 import type { Configured } from '../../resources/connections/configured.ts'
 import { isText, shortened } from '../../text.ts'
-import { claimText } from '../identity.ts'
+import { claimText, localeIn } from '../identity.ts'
 
 const SUBJECT_MAX = 255
 const GROUPS_MAX = 200
@@ -38,20 +38,18 @@ export type Assertion = {
 
 /** `stated`: the claims of the ID token; `all`: with those of the userinfo endpoint. */
 export function assertionOf(rules: Rules, { stated, all }: { stated: Claims; all: Claims }): Assertion {
-  const email = [all.email, all.preferred_username, all.upn].map(addressIn).find((each) => each !== null)
   const authTime = stated.auth_time
   return {
     subject: subjectOf(stated[rules.subjectAttribute]),
     missing: Object.entries(rules.requiredClaims)
       .filter(([name, wanted]) => !isAmong(stated[name], wanted))
       .map(([name]) => name),
-    email: email ?? null,
-    address: verdictOf(all, rules),
+    ...addressOf(all, rules),
     hostedDomain: hostedDomainOf(stated, rules),
     name: claimText(all.name),
     givenName: claimText(all.given_name),
     familyName: claimText(all.family_name),
-    locale: claimText(all.locale),
+    locale: localeIn(all.locale),
     groups: rules.groupAttribute === null ? null : groupsOf(all, rules.groupAttribute),
     mfa: hasSecondFactor(stated, rules.mfaAcr),
     authTime: isTime(authTime) ? authTime : null,
@@ -78,6 +76,18 @@ const addressIn = (value: unknown): string | null =>
   typeof value === 'string' ? (storedAddress(value) ?? null) : null
 
 const YES = new Set<unknown>([true, 1, '1', 'true'])
+
+/**
+ * What a provider says of the claim `email` is not said of a name for the login, which people can choose at
+ * some: that is an address only where there is no `email`, and is verified by nobody.
+ */
+function addressOf(claims: Claims, rules: Rules): Pick<Assertion, 'email' | 'address'> {
+  const verdict = verdictOf(claims, rules)
+  if (claims.email !== undefined && claims.email !== null)
+    return { email: addressIn(claims.email), address: verdict }
+  const email = [claims.preferred_username, claims.upn].map(addressIn).find((each) => each !== null)
+  return { email: email ?? null, address: verdict === 'guest' ? 'guest' : 'unverified' }
+}
 
 /** Entra ID: `acct` of 1 is a guest; `xms_edov` says whether the owner of the domain is known. */
 function verdictOf(claims: Claims, { closedIssuer }: Rules): Assertion['address'] {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expectStatus } from '../../../test/support/http.ts'
+import { moveLimit } from '../../../test/support/limit-clock.ts'
 import { visitOther } from '../../../test/support/other-provider.ts'
 import {
   goThrough,
@@ -12,6 +13,7 @@ import {
   startConnection,
   tokensOf,
 } from '../../../test/support/sso-sign-in.ts'
+import { newBrowser } from '../../../test/support/testing.ts'
 import { SOON } from '../../../test/support/waiting.ts'
 import { limitOf } from '../../http/limits/guard.ts'
 import { reserve } from '../../http/limits/queries.ts'
@@ -24,6 +26,7 @@ test('P153: an organization that has added 5,000 members by its connections adds
   const limit = limitOf(app.seal, 'members-by-connection', MEMBERS_ADDED, accountId)
   let added = 1
   while (await reserve(app.db, limit)) added += 1
+  await moveLimit(app, limit, 600) // otherwise one more is added every 6 s
   const neighbor = await join()
   await verify(neighbor.accountId)
   const theirs = await connect(neighbor, { jit: true })
@@ -83,4 +86,29 @@ test('P153: a provider that does not answer for 15 s holds no connection to the 
   }
   assert.deepEqual((await attempts())[0], ['refused', 'provider_unavailable'])
   expectStatus(await place.admin.get(connection.path), 200)
+})
+
+test('P153: invented codes from one network leave the calls of a connection to people of others', async (t) => {
+  const place = await startConnection(t, { jit: true }, { TRUST_PROXY: '127.0.0.1, ::1' })
+  const { app, connection, other, person } = place
+  const from = (ip: string) => newBrowser(app.url, { always: { 'x-forwarded-for': ip } })
+  const stranger = from('198.51.100.9')
+  const { page } = await open(place, stranger)
+  const statuses: number[] = []
+  for (let nth = 0; nth < 60; nth++) {
+    const away = new URL((await stranger.get(linkTo(page, connection.id))).headers.get('location')!)
+    const query = new URLSearchParams({
+      code: `c${nth}`,
+      state: away.searchParams.get('state')!,
+      iss: other.url,
+    })
+    statuses.push((await stranger.get(`/sso/${connection.id}/callback?${query}`)).status)
+  }
+
+  const own = await signInAs(place, person('ana'), from('198.51.100.9'))
+  const theirs = await signInAs(place, person('bob'), from('203.0.113.8'))
+
+  assert.deepEqual([own.end.status, own.back.code], [503, undefined])
+  assert.ok(theirs.back.code, String(theirs.end.body))
+  assert.deepEqual([statuses[0], statuses.at(-1)], [400, 503])
 })

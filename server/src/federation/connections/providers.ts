@@ -28,9 +28,12 @@ const METADATA_MAX = 3_600_000
 const KNOWN_MAX = 500
 /** 256 kB: Entra ID has many keys, and groups make large answers. */
 const BODY_MAX = 262_144
-/** Calls of a connection at the same time, and in a minute. */
+/** Calls of a connection at the same time, and in a minute; of these, those that fail from one network. */
 const AT_ONCE = 4
 const A_MINUTE = 60
+const FAILED_MAX = 20
+/** Networks whose failed answers are counted. */
+const NETWORKS_MAX = 10_000
 /** In ms. */
 const MINUTE = 60_000
 
@@ -41,6 +44,14 @@ const TOLERANCE = 60
 const ALGORITHMS = ['RS', 'PS', 'ES'].flatMap((kind) => ['256', '384', '512'].map((bits) => kind + bits))
 const ACCEPTED = [...ALGORITHMS, 'EdDSA', 'Ed25519']
 
+/** Characters of an address in the metadata. */
+const URL_MAX = 2_048
+const TEXTS = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'] as const
+const LISTS = ['id_token_signing_alg_values_supported', 'token_endpoint_auth_methods_supported'] as const
+const FLAGS = ['authorization_response_iss_parameter_supported'] as const
+/** Of the lists: algorithms, and the ways to authenticate that we have. */
+const WORDS = new Set([...ACCEPTED, 'client_secret_basic', 'client_secret_post'])
+
 type Claims = Record<string, unknown>
 type Known = { version: number; configuration: Promise<oidc.Configuration>; until: number }
 
@@ -49,12 +60,14 @@ export type ConnectionProviders = {
   begin(connection: Configured, values: AuthorizationValues, more?: Record<string, string>): Promise<URL>
   /**
    * Verifies the response. `stated`: the claims of the ID token; `all`: with those of the userinfo endpoint,
-   * if the ID token has no address. Throws a failure whose code starts with `provider_`.
+   * if the ID token has no address. `network`: of the browser (`siteOf`). Throws a failure whose code starts
+   * with `provider_`.
    */
   complete(
     connection: Configured,
     values: AuthorizationValues,
     query: URLSearchParams,
+    network: string | undefined,
   ): Promise<{ stated: Claims; all: Claims }>
 }
 
@@ -63,6 +76,7 @@ export function createConnectionProviders(
 ): ConnectionProviders {
   const known = new Map<string, Known>()
   const turns = countCalls()
+  const failures = countFailures()
   const targets = connectionTargets(config)
 
   /** Concurrent calls share one request; a failure is not cached. */
@@ -104,11 +118,13 @@ export function createConnectionProviders(
         throw providerFailureOf(error)
       }
     },
-    async complete(connection, values, query) {
+    async complete(connection, values, query, network) {
+      const succeeded = failures.begin(connection.id, network)
       try {
         const configuration = await configurationOf(connection)
         const here = new URL(`${addressesOf(config, connection.id).redirectUri}?${query}`)
         const tokens = await grantedBy(configuration, here, values)
+        succeeded()
         const stated: Claims = { ...tokens.claims() }
         if (stated.email || !configuration.serverMetadata().userinfo_endpoint) return { stated, all: stated }
         const more = await oidc.fetchUserInfo(configuration, tokens.access_token, String(stated.sub))
@@ -121,7 +137,7 @@ export function createConnectionProviders(
 
   async function configure(connection: Configured, calls: Calls): Promise<oidc.Configuration> {
     const { clientId, clientSecret } = connection
-    const { supportsPKCE: _, ...server } = (await discovered(connection, calls)).serverMetadata()
+    const server = usedOf((await discovered(connection, calls)).serverMetadata())
     const { authorization_endpoint: address, id_token_signing_alg_values_supported: announced } = server
     // The browser is sent there.
     if (address === undefined || urlFault(address, targets, 'connection'))
@@ -132,9 +148,72 @@ export function createConnectionProviders(
       { ...server, id_token_signing_alg_values_supported: algorithms },
       clientId,
       authentication(clientSecret),
-      calls,
+      { ...calls, reduce: (url, body) => (url === server.jwks_uri ? usedKeys(body) : body) },
       { [oidc.clockTolerance]: TOLERANCE },
     )
+  }
+}
+
+/**
+ * What is used of the metadata. It is kept for an hour, so that the rest, which is the provider's to fill, is
+ * not: parsed, 256 kB of it can take several MB.
+ */
+function usedOf(metadata: oidc.ServerMetadata): oidc.ServerMetadata {
+  const texts = TEXTS.flatMap((name) => {
+    const value = metadata[name]
+    return typeof value === 'string' && value.length <= URL_MAX ? [[name, value]] : []
+  })
+  const lists = LISTS.flatMap((name) => {
+    const value = metadata[name]
+    const words = Array.isArray(value) ? value.filter((each) => WORDS.has(each as string)) : []
+    return Array.isArray(value) ? [[name, [...new Set(words)]]] : []
+  })
+  const flags = FLAGS.flatMap((name) => (metadata[name] === true ? [[name, true]] : []))
+  return { issuer: metadata.issuer, ...Object.fromEntries([...texts, ...lists, ...flags]) }
+}
+
+/** Members of a key that verify a signature (RFC 7517, 7518), and the most that a provider has of them. */
+const KEY = ['kty', 'use', 'alg', 'kid', 'n', 'e', 'crv', 'x', 'y']
+const [KEYS_MAX, MEMBER_MAX] = [50, 1_500]
+
+/** The keys of a provider without what is not used, as long as the library keeps them. */
+function usedKeys(body: Buffer): Buffer {
+  try {
+    const { keys } = JSON.parse(body.toString()) as { keys: Record<string, unknown>[] }
+    const used = keys.slice(0, KEYS_MAX).map((key) =>
+      Object.fromEntries(
+        KEY.flatMap((name) => {
+          const value = key[name]
+          return typeof value === 'string' && value.length <= MEMBER_MAX ? [[name, value]] : []
+        }),
+      ),
+    )
+    return Buffer.from(JSON.stringify({ keys: used }))
+  } catch {
+    return body // no set of keys: the library refuses it
+  }
+}
+
+/**
+ * Counts the answers that browsers bring and that the provider does not confirm, or has not confirmed yet, by
+ * connection and network: anyone can begin a sign-in and bring an invented code, which costs a call.
+ */
+function countFailures() {
+  const counted = new Map<string, number[]>()
+  return {
+    /** Throws `provider_unavailable`. Returns what takes the answer out of the count. */
+    begin(id: string, network: string | undefined): () => void {
+      if (network === undefined) return () => {}
+      const now = performance.now()
+      const key = `${id} ${network}`
+      const begun = (counted.get(key) ?? []).filter((time) => time > now - MINUTE)
+      if (begun.length >= FAILED_MAX) throw new Failure('provider_unavailable', { retryAfter: 60 })
+      begun.push(now)
+      counted.delete(key)
+      counted.set(key, begun)
+      for (const oldest of counted.keys()) if (counted.size > NETWORKS_MAX) counted.delete(oldest)
+      return () => begun.splice(begun.indexOf(now), 1)
+    },
   }
 }
 

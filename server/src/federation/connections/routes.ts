@@ -13,6 +13,7 @@ import { randomToken } from '../../crypto/seal.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
 import { cookieAttributes, cookieName, csrfToken, isOwnForm } from '../../http/forms-and-cookies.ts'
+import { siteOf } from '../../http/ip-address.ts'
 import { languageOf } from '../../http/language.ts'
 import { failureOfRequest } from '../../http/problems.ts'
 import { isUuid } from '../../http/uuid.ts'
@@ -204,7 +205,10 @@ async function finishTest(
   const { connection, browser } = await openedTest(parts, request, id)
   await demandFirst(parts, pending)
   try {
-    const assertion = assertionOf(connection, await connections.complete(connection, pending, query))
+    const assertion = assertionOf(
+      connection,
+      await connections.complete(connection, pending, query, siteOf(request.ip)),
+    )
     if (assertion.subject === null)
       return await refuseTest(parts, request, reply, { connection, browser, assertion, error: 'no_subject' })
     const isStored = await inTransaction(db, async (tx) => {

@@ -46,6 +46,29 @@ test('P79: ID tokens of Entra ID, Okta, Google and Keycloak lead to a member if 
   }
 })
 
+test('P79: what a provider says of the address is said of the claim email, and of no name for the login', async (t) => {
+  const place = await startConnection(t, { jit: true })
+  const { app, name, system, accountId, person, admin, connection } = place
+  const ceo = await app.newUser({ email: `ceo@${name}` })
+  await app.newMembership({ userId: ceo.id, systemId: system.id, accountId })
+  const stated: object[] = [
+    { email: undefined, email_verified: true, preferred_username: ceo.email },
+    { email: null, email_verified: true, upn: ceo.email },
+    { email: 'none', email_verified: true, preferred_username: ceo.email },
+    { email: undefined, email_verified: undefined, xms_edov: true, preferred_username: ceo.email },
+  ]
+  const signsIn = async (claims: object, at: number) =>
+    Boolean((await signInAs(place, person(`m${at}`, claims))).back.code)
+
+  const answers: boolean[] = []
+  for (const [at, claims] of stated.entries()) answers.push(await signsIn(claims, at))
+  expectStatus(await admin.patch(connection.path, { closedIssuer: true }), 200)
+  const closed = await signsIn({ email: '-', email_verified: undefined, preferred_username: ceo.email }, 9)
+
+  assert.deepEqual([...answers, closed], Array(5).fill(false))
+  assert.equal(await signsIn({}, 10), true)
+})
+
 test('an application with openid-client signs a person in by the connection', async (t) => {
   const place = await startConnection(t, { jit: true })
   const { app, system, connection, other, person, accountId } = place

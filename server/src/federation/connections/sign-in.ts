@@ -16,6 +16,7 @@ import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { addressKey } from '../../email-address.ts'
 import { Failure } from '../../errors.ts'
+import { siteOf } from '../../http/ip-address.ts'
 import { failureOfRequest } from '../../http/problems.ts'
 import { isUuid } from '../../http/uuid.ts'
 import { recordRefused } from '../../journal/audit/failures.ts'
@@ -128,7 +129,7 @@ export async function receiveAnswer(
   if (!connection?.enabled) throw new Failure('not_found')
   try {
     const query = new URLSearchParams(request.url.split('?')[1] ?? '')
-    const answer = await connections.complete(connection, pending, query)
+    const answer = await connections.complete(connection, pending, query, siteOf(request.ip))
     const { groups: _, ...stated } = assertionOf(connection, answer)
     const nonce = randomToken()
     storeArrived(parts, reply, uid, { nonce, connection: connection.id, at: connection.readAt, stated })
