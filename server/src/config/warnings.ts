@@ -24,8 +24,20 @@ function publicWarnings(config: Config): string[] {
       'MAIL_URL is not set: emails are files in DATA_DIR/outbox, and no user receives one. They contain links with which ' +
         'whoever reads them enters accounts.',
     )
+  for (const name of ALLOWING)
+    if (config[name])
+      warnings.push(
+        `${name} is true: the server calls addresses of its own network for whoever sets up a ${ALLOWED[name]}. ` +
+          'It is meant for development.',
+      )
   return warnings
 }
+
+const ALLOWED = {
+  CONNECTIONS_ALLOW_PRIVATE: 'connection',
+  WEBHOOK_ALLOW_PRIVATE: 'webhook',
+} as const
+const ALLOWING = Object.keys(ALLOWED) as (keyof typeof ALLOWED)[]
 
 /** Whether people elsewhere reach the issuer: http is possible on the machine itself only. */
 export const isPublic = ({ BASE_URL }: Pick<Config, 'BASE_URL'>): boolean => BASE_URL.startsWith('https:')

@@ -20,7 +20,7 @@ import { type Actor, EVERYTHING } from '../http/authority.ts'
 import { limitOf } from '../http/limits/guard.ts'
 import { type Rule, reserve } from '../http/limits/queries.ts'
 import { notify } from '../jobs/email/budget.ts'
-import { identityAdded } from '../jobs/email/messages.ts'
+import { connectionLinked } from '../jobs/email/messages.ts'
 import { record } from '../journal/audit/record.ts'
 import { lockAccount } from '../resources/accounts/queries.ts'
 import {
@@ -198,8 +198,8 @@ async function linkFirst(
       changes: { userId: [null, user.id], ...(isByCode && { mailedCode: [null, true] }) },
     },
   )
-  const provider = `${connection.name} (${account.name})`
-  if (known) await notify(tx, mailing.seal, identityAdded(known, system, provider), systemId)
+  const names = { connection: connection.name, account: account.name }
+  if (known) await notify(tx, mailing.seal, connectionLinked(known, system, names), systemId)
   return { userId: user.id, linkId, connection, isByCode, wasMember }
 }
 

@@ -122,6 +122,11 @@ const WARNED: [string, Record<string, string>, RegExp[]][] = [
     { BASE_URL: PUBLIC.BASE_URL },
     [/TRUST_PROXY is not set/, /MAIL_URL is not set/],
   ],
+  [
+    'calls into the own network',
+    { ...PUBLIC, CONNECTIONS_ALLOW_PRIVATE: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' },
+    [/CONNECTIONS_ALLOW_PRIVATE is true/, /WEBHOOK_ALLOW_PRIVATE is true/],
+  ],
   ['metrics of a closed network', { METRICS_ENABLED: 'true' }, []],
   ['public metrics', { ...PUBLIC, METRICS_ENABLED: 'true' }, [/METRICS_ENABLED: everybody/]],
   ['metrics with a token', { ...PUBLIC, METRICS_ENABLED: 'true', METRICS_TOKEN: 'a-token-of-metrics' }, []],

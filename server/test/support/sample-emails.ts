@@ -49,6 +49,7 @@ function credentialEmails(locale: string, system: BrandedSystem | undefined, nam
     passwordReset: messages.passwordReset(alice, system),
     mfaRemoved: messages.mfaRemoved(alice, system),
     identityAdded: messages.identityAdded(alice, system, name),
+    connectionLinked: messages.connectionLinked(alice, system, { connection: name, account: 'Acme' }),
     identityRemoved: messages.identityRemoved(alice, system, name),
     identityUnlinked: messages.identityUnlinked(alice, name),
     passwordResetEmail: messages.passwordResetEmail(alice, system, link('/reset-password'), 1_800),

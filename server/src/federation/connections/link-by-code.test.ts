@@ -77,6 +77,20 @@ test('P159: a member with an address of another domain is linked by a code that 
   assert.deepEqual(kinds, ['mailed_code', 'identity_added'])
 })
 
+test('the email about a link shows no message in the place of the names that an organization has chosen', async (t) => {
+  const place = await startConnection(t, { jit: true, name: 'evil.example, call 555 010 9999' })
+  const { app, person, name } = place
+  const user = await app.newUser({ email: `ana@${name}` })
+  await app.newMembership({ userId: user.id, systemId: place.system.id, accountId: place.accountId })
+
+  const { back } = await signInAs(place, person('ana'))
+
+  assert.ok(back.code)
+  const [email] = (await app.emailsTo(user.email)).filter(({ kind }) => kind === 'identity_added')
+  assert.ok(email)
+  for (const content of [email.text, email.html, email.subject]) assert.doesNotMatch(content, /evil|555/)
+})
+
 test('P94, P159: whoever is no member is refused alike, known elsewhere or not, and gets no email', async (t) => {
   const place = await newPlace(t)
   const { app, begin, attempts, name, links } = place

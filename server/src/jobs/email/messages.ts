@@ -5,7 +5,7 @@
 import type { BrandedSystem } from '../../texts/brand.ts'
 import { templateOf } from '../../texts/message.ts'
 import { isMessage, unlinked } from '../../texts/names.ts'
-import { localeOfTag, textsOf, timeInUtc } from '../../texts/texts.ts'
+import { type Locale, localeOfTag, textsOf, timeInUtc } from '../../texts/texts.ts'
 import {
   changePassword,
   compose,
@@ -62,6 +62,24 @@ export const identityAdded = (reader: Reader, system: SentFor, provider: string)
     values: { provider },
     advice: 'notYou',
   })
+
+/** A connection of an organization, whose names are those that it has chosen. */
+export function connectionLinked(
+  reader: Reader,
+  system: SentFor,
+  names: { connection: string; account: string },
+): EmailMessage {
+  const account = organizationName(names.account, localeOfTag(reader.locale))
+  return identityAdded(
+    reader,
+    system,
+    isMessage(names.connection) ? account : `${unlinked(names.connection)} (${account})`,
+  )
+}
+
+/** A name that could be a message is not shown to people who did not choose the organization. */
+const organizationName = (name: string, locale: Locale): string =>
+  unlinked(isMessage(name) ? templateOf(textsOf(locale, 'email').anOrganization) : name)
 
 /** An administrator removed the identity. */
 export const identityRemoved = (reader: Reader, system: SentFor, provider: string): EmailMessage =>
@@ -154,9 +172,8 @@ export function invitationEmail(
   const locale = localeOfTag(reader.locale)
   const named = inviter?.name ?? null
   const by = named === null || isMessage(named) ? (inviter?.email ?? null) : named
-  const account = isMessage(accountName) ? templateOf(textsOf(locale, 'email').anOrganization) : accountName
   const values = {
-    account: unlinked(account),
+    account: organizationName(accountName, locale),
     inviter: unlinked(by ?? system.name),
     expiry: timeInUtc(expiresAt, locale),
   }
