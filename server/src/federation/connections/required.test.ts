@@ -10,7 +10,15 @@ import { text, visitorOf } from '../../../test/support/organizations.ts'
 import { addressOf, begin, start as startSocial, through, unique } from '../../../test/support/social.ts'
 import { newClosable } from '../../../test/support/sso-required.ts'
 import { backOf, goThrough, linkTo, open, signInAs, tokensOf } from '../../../test/support/sso-sign-in.ts'
-import { type Answer, authUrl, codeFields, newPkce, PASSWORD } from '../../../test/support/testing.ts'
+import {
+  type Answer,
+  authUrl,
+  codeFields,
+  newPkce,
+  PASSWORD,
+  startTestApp,
+} from '../../../test/support/testing.ts'
+import { usedOrganization } from '../../../test/support/used-organization.ts'
 import { concurrently } from '../../../test/support/waiting.ts'
 import { eq } from '../../database/drizzle.ts'
 import { sessions } from '../../database/schema.ts'
@@ -317,4 +325,35 @@ test('P103: it is not required while the last connection is disabled', async (t)
   assert.deepEqual([required!.status, disabled!.status].sort(), [200, 409])
   const { enabled } = (await service.get(connection.path)).body
   assert.equal((await service.get(at)).body.ssoRequired, enabled)
+})
+
+test('P102: who acts for a member goes on when single sign-on is required, and the own sessions end', async (t) => {
+  const app = await startTestApp(t)
+  const org = await usedOrganization(app)
+  const path = `/admin/accounts/${org.accountId}`
+  const created = await org.service.post(`${path}/connections`, { name: 'Okta', kind: 'oidc' })
+  const connection = `${path}/connections/${expectStatus(created, 201).body.id}`
+  const settings = {
+    issuer: 'https://acme.example',
+    clientId: 'tenantry',
+    clientSecret: 'a secret of theirs',
+  }
+  expectStatus(await org.service.patch(connection, settings), 200)
+  await noteTested(app, created.body.id)
+  expectStatus(await org.service.patch(connection, { enabled: true }), 200)
+  const acting = expectStatus(await org.actForMember(), 200).body.access_token
+  const statuses = async () =>
+    Promise.all([acting, org.tokens.access_token].map(async (token) => (await app.me(token)).status))
+
+  const before = await statuses()
+  expectStatus(await app.platform.patch(path, { ssoRequired: true }), 200)
+
+  assert.deepEqual(
+    [before, await statuses()],
+    [
+      [200, 200],
+      [200, 401],
+    ],
+  )
+  expectStatus(await org.actForMember(), 200)
 })

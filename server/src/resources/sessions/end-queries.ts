@@ -8,7 +8,7 @@ import { canActForMembers } from './queries.ts'
 
 /**
  * The sessions to end: the active ones that match every field. `limitsOf` has the fields of a reach.
- * `withoutConnection`: only those that no connection of an organization opened.
+ * `withoutConnection`: only those that users opened themselves, by no connection of an organization.
  */
 export type SessionFilter = {
   of?: never
@@ -44,7 +44,8 @@ const COLUMNS = {
 const matching = ({ withoutConnection, ...filter }: SessionFilter | SessionEnd): SQL | undefined => {
   const fields = Object.entries(filter) as [keyof typeof COLUMNS, string | null][]
   const matched = fields.flatMap(([field, value]) => (value === null ? [] : [eq(COLUMNS[field], value)]))
-  return and(...matched, withoutConnection ? isNull(sessions.connectionId) : undefined)
+  const others = withoutConnection ? and(isNull(sessions.connectionId), isNull(sessions.actorId)) : undefined
+  return and(...matched, others)
 }
 
 export type EndedSession = {
