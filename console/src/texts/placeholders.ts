@@ -23,6 +23,7 @@ export type Placeholders = {
       'account.updated': 'actor' | 'target'
       'account.deleted': 'actor' | 'target'
       'account.suspended': 'actor' | 'target'
+      'account.sso_required': 'actor' | 'target'
       'account.resumed': 'actor' | 'target'
       'consent.granted': 'actor' | 'system'
       'consent.revoked': 'actor'

@@ -200,6 +200,7 @@ export type Placeholders = {
     'account.created': 'actor' | 'target'
     'account.updated': 'actor' | 'target'
     'account.suspended': 'actor' | 'target'
+    'account.sso_required': 'actor' | 'target'
     'account.resumed': 'actor' | 'target'
     'consent.granted': 'actor'
     'consent.revoked': 'actor'
