@@ -119,7 +119,8 @@ export function createConnectionProviders(
       }
     },
     async complete(connection, values, query, network) {
-      const succeeded = failures.begin(connection.id, network)
+      // A refusal of the provider costs no call.
+      const succeeded = query.has('code') ? failures.begin(connection.id, network) : () => {}
       try {
         const configuration = await configurationOf(connection)
         const here = new URL(`${addressesOf(config, connection.id).redirectUri}?${query}`)
