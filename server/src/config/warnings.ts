@@ -28,7 +28,7 @@ function publicWarnings(config: Config): string[] {
     if (config[name])
       warnings.push(
         `${name} is true: the server calls addresses of its own network for whoever sets up a ${ALLOWED[name]}. ` +
-          'It is meant for development.',
+          'Set it only if all of them may call your network.',
       )
   return warnings
 }

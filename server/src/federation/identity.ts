@@ -38,7 +38,7 @@ export const claimText = (value: unknown): string | null =>
 
 const LOCALE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,5}$/
 
-/** A language tag (BCP 47), as the admin API accepts it. */
+/** A language tag (BCP 47) whose language has two or three letters. */
 export const localeIn = (value: unknown): string | null =>
   typeof value === 'string' && LOCALE.test(value) ? value : null
 

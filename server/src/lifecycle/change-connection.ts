@@ -71,13 +71,8 @@ export async function removeConnection(
   key: ConnectionKey,
   { force = false }: Force = {},
 ): Promise<void> {
-  const {
-    organizationSso: _,
-    ssoSelfService: __,
-    ...before
-  } = await lockConnection(tx, reachOf(caller), key, {
-    force,
-  })
+  const locked = await lockConnection(tx, reachOf(caller), key, { force })
+  const { organizationSso: _, ssoSelfService: __, ...before } = locked
   demandRank(caller, before)
   if (before.enabled) await demandOther(tx, caller, before, force)
   await endSessionsOf(tx, caller, before, 'connection_removed')

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { decodeJwt, SignJWT } from 'jose'
 import { newPlace } from '../../../test/support/connections.ts'
+import { newOperator } from '../../../test/support/console.ts'
 import { expectStatus } from '../../../test/support/http.ts'
 import {
   OTHER_CLIENT,
@@ -151,6 +152,28 @@ test('P51: the test that a user has requested ends with the right to set up the 
     ...{ 'no member': 400, 'no admin': 400, blocked: 400, disabled: 400 },
     'still an admin': 200,
   })
+})
+
+test('P51: the test of an operator succeeds, until the operator is removed', async (t) => {
+  const { app, system, connection, other, read } = await start(t)
+  other.claims = ANA
+  const outcomes: unknown[] = []
+  for (const [systemId, isRemoved] of [
+    [system.id, true],
+    [null, true],
+    [system.id, false],
+    [null, false],
+  ] as const) {
+    const { client, operatorId } = await newOperator(app, { systemId })
+    const { testUrl } = expectStatus(await client.post(`${connection.path}/test`), 200).body
+    const browser = app.newBrowser()
+    const away = await begin(browser, testUrl)
+    if (isRemoved) expectStatus(await app.platform.delete(`/admin/operators/${operatorId}`), 204)
+    outcomes.push((await browser.get(await visitOther(other, away.headers.get('location')))).status)
+  }
+
+  assert.deepEqual(outcomes, [400, 400, 200, 200])
+  assert.notEqual((await read()).testedAt, null)
 })
 
 test('P80, P157: a response of another browser, connection or state, or a used one, is refused', async (t) => {

@@ -112,3 +112,24 @@ test('P153: invented codes from one network leave the calls of a connection to p
   assert.ok(theirs.back.code, String(theirs.end.body))
   assert.deepEqual([statuses[0], statuses.at(-1)], [400, 503])
 })
+
+test('P153: people of one network who sign in at the same time are not counted as failed', async (t) => {
+  const place = await startConnection(t, { jit: true }, { TRUST_PROXY: '127.0.0.1, ::1' })
+  const { app, connection, other, person } = place
+  const returning = async (name: string) => {
+    const browser = newBrowser(app.url, { always: { 'x-forwarded-for': '198.51.100.10' } })
+    other.claims = person(name)
+    const { page } = await open(place, browser)
+    const away = await browser.get(linkTo(page, connection.id))
+    const back = await visitOther(other, away.headers.get('location'))
+    return () => browser.get(back)
+  }
+  const statuses: number[] = []
+  for (let round = 0; round < 6; round++) {
+    const answers: (() => Promise<{ status: number }>)[] = []
+    for (let nth = 0; nth < 5; nth++) answers.push(await returning(`p${round}-${nth}`))
+    for (const { status } of await Promise.all(answers.map((answer) => answer()))) statuses.push(status)
+  }
+
+  assert.deepEqual(statuses, Array(30).fill(303))
+})

@@ -200,20 +200,22 @@ function usedKeys(body: Buffer): Buffer {
  * connection and network: anyone can begin a sign-in and bring an invented code, which costs a call.
  */
 function countFailures() {
-  const counted = new Map<string, number[]>()
+  const counted = new Map<string, Set<{ at: number }>>()
   return {
     /** Throws `provider_unavailable`. Returns what takes the answer out of the count. */
     begin(id: string, network: string | undefined): () => void {
       if (network === undefined) return () => {}
       const now = performance.now()
       const key = `${id} ${network}`
-      const begun = (counted.get(key) ?? []).filter((time) => time > now - MINUTE)
-      if (begun.length >= FAILED_MAX) throw new Failure('provider_unavailable', { retryAfter: 60 })
-      begun.push(now)
+      const begun = counted.get(key) ?? new Set()
+      for (const each of begun) if (each.at <= now - MINUTE) begun.delete(each)
+      if (begun.size >= FAILED_MAX) throw new Failure('provider_unavailable', { retryAfter: 60 })
+      const answer = { at: now }
+      begun.add(answer)
       counted.delete(key)
       counted.set(key, begun)
       for (const oldest of counted.keys()) if (counted.size > NETWORKS_MAX) counted.delete(oldest)
-      return () => begun.splice(begun.indexOf(now), 1)
+      return () => void begun.delete(answer)
     },
   }
 }

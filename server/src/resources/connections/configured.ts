@@ -110,7 +110,8 @@ export async function isTestOpen(db: Db, id: string, browserHash: Buffer): Promi
 
 /**
  * Whether the user who has requested the test may still set up the connection: an admin of the account, if no
- * higher authority has set it up, or a platform administrator. A test that a service has requested goes on.
+ * higher authority has set it up, a platform administrator, or an operator who changes things in the console.
+ * A test that a service has requested goes on.
  */
 const IS_REQUESTED_STILL = sql`(${connections.testRequestedBy} is null or exists (
   select from membership_roles r
@@ -119,7 +120,12 @@ const IS_REQUESTED_STILL = sql`(${connections.testRequestedBy} is null or exists
   join system_users su on su.user_id = r.user_id and su.system_id = r.system_id
   where r.user_id = ${connections.testRequestedBy} and r.is_admin and r.active
     and not u.disabled and not su.disabled
-    and (s.platform or (r.account_id = ${connections.accountId} and ${connections.setBy} = 'account'))))`
+    and (s.platform or (r.account_id = ${connections.accountId} and ${connections.setBy} = 'account'))
+) or exists (
+  select from operators o join users u on u.id = o.user_id
+  where o.user_id = ${connections.testRequestedBy} and o.level = 'admin' and not u.disabled
+    and (o.system_id is null or (o.system_id = ${connections.systemId} and ${connections.setBy} <> 'platform'))
+))`
 
 /**
  * Stores the result of the test that is in progress in this browser, unless it has ended meanwhile: by

@@ -81,11 +81,9 @@ export async function lockConnection(
   { force = false }: Force = {},
 ): Promise<LockedConnection> {
   const mode = force ? sql`no key update` : sql`key share`
-  const { rows } = (await tx.execute(sql`
-    select ${isClosed(sql`sso_required_by`)} as required from ${accounts} where id = ${key.accountId} for ${mode}`)) as {
-    rows: unknown[]
-  }
-  if ((rows as { required: boolean }[])[0]?.required)
+  const { rows } = (await tx.execute(sql`select ${isClosed(sql`sso_required_by`)} as required
+    from ${accounts} where id = ${key.accountId} for ${mode}`)) as { rows: { required: boolean }[] }
+  if (rows[0]?.required)
     await tx.execute(
       sql`select id from ${connections} where account_id = ${key.accountId} order by id for update`,
     )
