@@ -95,3 +95,22 @@ test('the types of the placeholders match the English texts', () => {
   for (const { folder, types } of LOCALES)
     assert.equal(readFileSync(types, 'utf8'), placeholderTypes(folder), `${types} is stale: run npm run docs`)
 })
+
+/** Values that already are Japanese text, such as "5 分". */
+const JAPANESE_VALUES = /\{(?:wait|date|members|sessions|place|toPlace|fromPlace)\}/g
+const JAPANESE = '[\\u3040-\\u30fa\\u30fc-\\u30ff\\u3400-\\u9fff]'
+const FOREIGN = '(?:[A-Za-z0-9]|\\{\\w+\\})'
+
+const textsIn = (texts: Texts): string[] =>
+  Object.values(texts).flatMap((text) => (typeof text === 'string' ? [text] : textsIn(text)))
+
+test('in Japanese a space is around Latin letters and numbers, no line begins with a particle, marks are wide', () => {
+  const spaces = `${JAPANESE}${FOREIGN}|${FOREIGN}${JAPANESE}|${FOREIGN} [\\u3041-\\u3096]`
+  const wrong = new RegExp(`${spaces}|${JAPANESE} ?[?!:()]|[()] ?${JAPANESE}`)
+  for (const { folder } of LOCALES)
+    assert.deepEqual(
+      textsIn(readTexts(folder, 'ja')).filter((text) => wrong.test(text.replace(JAPANESE_VALUES, ''))),
+      [],
+      folder,
+    )
+})

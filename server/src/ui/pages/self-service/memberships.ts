@@ -6,7 +6,7 @@ import { bdi, type Content, fill, fillPlain, type Html, html } from '../../html.
 import { icons } from '../../icons.ts'
 import { accessWords } from '../consent.ts'
 import { type AccountPage, framed, initials } from './frame.ts'
-import { badge, emptyList, joined, panel, row, rowButton, rowList } from './rows.ts'
+import { badge, emptyList, joined, namesOf, panel, row, rowButton, rowList } from './rows.ts'
 
 type OwnMembership = {
   accountId: string
@@ -63,7 +63,7 @@ function organizationRow(page: MembershipsPage, membership: OwnMembership): Html
     initials(accountId, account || system, 'l'),
     html`${hasPage ? html`<a href="${path}">${title}</a>` : title}${statusOf(page, membership)}`,
     [
-      joined(bdi(system), roles.length > 0 && bdi(roles.join(', '))),
+      joined(bdi(system), roles.length > 0 && namesOf(page.locale, roles)),
       isManaged && fill(texts.managedBy, { organization: bdi(account) }),
     ],
     hasPage &&
@@ -99,7 +99,7 @@ function applicationRow(page: MembershipsPage, membership: OwnMembership): Html 
     [
       joined(
         kind === 'organization' && bdi(account),
-        kind === 'personal' && roles.length > 0 && bdi(roles.join(', ')),
+        kind === 'personal' && roles.length > 0 && namesOf(page.locale, roles),
       ),
       allowed &&
         allowed.length > 0 &&

@@ -83,9 +83,9 @@ export const joined = (...details: Content[]): Content =>
     .filter((each) => each !== undefined && each !== null && each !== false && each !== '')
     .map((each, at) => html`${at > 0 && ' · '}${each}`)
 
-/** Names in a row, as the language separates them. */
+/** Names in a row, as the language separates them; a row of units has only spaces in Japanese. */
 export const namesOf = (locale: Locale, names: readonly string[]): Content =>
-  new Intl.ListFormat(LANGUAGE_TAGS[locale], { type: 'unit' })
+  new Intl.ListFormat(LANGUAGE_TAGS[locale], { type: locale === 'ja' ? 'conjunction' : 'unit' })
     .formatToParts(names)
     .map(({ type, value }) => (type === 'element' ? bdi(value) : value))
 
