@@ -9801,7 +9801,7 @@ export interface operations {
                      *             "button": "Open Ledger"
                      *           }
                      *         ],
-                     *         "text": "You can start\n\nNorthsea Shipping has approved you.\n\nhttps://id.example/account\n"
+                     *         "text": "You can start\n\nNorthsea Shipping has approved you.\n\nOpen Ledger\nhttps://id.example/account\n"
                      *       },
                      *       "standard": {
                      *         "subject": "Your access to Ledger was approved",
@@ -9814,7 +9814,7 @@ export interface operations {
                      *             "button": "Continue to Ledger"
                      *           }
                      *         ],
-                     *         "text": "Your access to Ledger was approved\n\nAn administrator approved your membership.\n"
+                     *         "text": "Your access to Ledger was approved\n\nAn administrator approved your membership.\n\nContinue to Ledger\nhttps://id.example/account\n"
                      *       }
                      *     }
                      */
@@ -9893,7 +9893,7 @@ export interface operations {
                      *             "button": "Open Ledger"
                      *           }
                      *         ],
-                     *         "text": "You can start\n\nNorthsea Shipping has approved you.\n\nhttps://id.example/account\n"
+                     *         "text": "You can start\n\nNorthsea Shipping has approved you.\n\nOpen Ledger\nhttps://id.example/account\n"
                      *       },
                      *       "standard": {
                      *         "subject": "Your access to Ledger was approved",
@@ -9906,7 +9906,7 @@ export interface operations {
                      *             "button": "Continue to Ledger"
                      *           }
                      *         ],
-                     *         "text": "Your access to Ledger was approved\n\nAn administrator approved your membership.\n"
+                     *         "text": "Your access to Ledger was approved\n\nAn administrator approved your membership.\n\nContinue to Ledger\nhttps://id.example/account\n"
                      *       }
                      *     }
                      */
@@ -10012,7 +10012,7 @@ export interface operations {
                      *           "button": "Open Ledger"
                      *         }
                      *       ],
-                     *       "text": "You can start\n\nNorthsea Shipping has approved you.\n\nhttps://id.example/account\n"
+                     *       "text": "You can start\n\nNorthsea Shipping has approved you.\n\nOpen Ledger\nhttps://id.example/account\n"
                      *     }
                      */
                     "application/json": components["schemas"]["EmailPreview"];

@@ -127,10 +127,12 @@ export function drawEmail(
   { name, baseUrl }: Installation,
 ): DrawnEmail {
   const language = LANGUAGE_TAGS[locale]
+  const sender = brand ?? { name: onOneLine(name) }
+  const buttonFails = templateOf(textsOf(locale, 'email').buttonFails)
   return {
     subject,
     text: `${[title, ...blocks.map((block) => plainText(block, baseUrl))].join('\n\n')}\n`,
-    html: emailHtml({ language, title, sender: brand ?? { name: onOneLine(name) }, baseUrl, blocks }),
+    html: emailHtml({ language, title, sender, baseUrl, blocks, buttonFails }),
   }
 }
 
@@ -172,7 +174,7 @@ export function shownOf(
 function plainText(block: EmailBlock, baseUrl: string): string {
   if ('text' in block) return block.text
   if ('code' in block) return block.code
-  if ('href' in block) return block.href
+  if ('href' in block) return `${block.label}\n${block.href}`
   if ('page' in block) return `${block.label}: ${baseUrl}${block.page}`
   return block.details.map(({ label, value }) => `${label}: ${value}`).join('\n')
 }

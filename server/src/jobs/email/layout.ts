@@ -23,6 +23,8 @@ export type EmailLayout = {
   /** The address of this server. */
   baseUrl: string
   blocks: EmailBlock[]
+  /** The sentence before the address of a button. */
+  buttonFails: string
 }
 
 /** The colors of a system without a color, as on the pages (tokens.css). */
@@ -48,7 +50,7 @@ const DEFAULT_TONES: { light: Tones; dark: Tones } = {
 const FONT =
   "system-ui,-apple-system,'Segoe UI',Roboto,'Hiragino Sans','Yu Gothic UI','Noto Sans JP',sans-serif"
 
-export function emailHtml({ language, title, sender, baseUrl, blocks }: EmailLayout): string {
+export function emailHtml({ language, title, sender, baseUrl, blocks, buttonFails }: EmailLayout): string {
   const { light, dark } = (sender.color && brandTones(sender.color)) || DEFAULT_TONES
   return `<!doctype html>
 <html lang="${language}">
@@ -60,11 +62,14 @@ export function emailHtml({ language, title, sender, baseUrl, blocks }: EmailLay
 <title>${escaped(title)}</title>
 <style>
 :lang(ja) { line-break: strict; word-break: auto-phrase }
+.card:lang(ja) { line-height: 1.65 !important }
 @media (max-width: 480px) {
   .page { padding: 0 !important; background: #ffffff !important }
   .card { padding: 28px 24px 12px !important; border-width: 0 !important; border-radius: 0 !important }
   .details th, .details td { display: block !important; padding: 0 !important }
   .details td { padding-bottom: 8px !important }
+  .action, .action .button { display: block !important }
+  .action tbody, .action tr, .action td { display: block !important; text-align: center !important }
 }
 @media (prefers-color-scheme: dark) {
   .page { background: #0d0d10 !important }
@@ -78,6 +83,8 @@ export function emailHtml({ language, title, sender, baseUrl, blocks }: EmailLay
   .address { color: #a5a6b1 !important }
   .link { color: #ededf0 !important }
   .quote { border-color: #3a3a43 !important }
+  .foot { border-color: #2b2b32 !important; color: #a5a6b1 !important }
+  .foot .link { color: #a5a6b1 !important }
 }
 @media (max-width: 480px) and (prefers-color-scheme: dark) {
   .page { background: #18181c !important }
@@ -85,10 +92,11 @@ export function emailHtml({ language, title, sender, baseUrl, blocks }: EmailLay
 </style>
 </head>
 <body class="page" style="margin:0;padding:40px 16px;background:#f6f6f8">
-<div class="card" role="article" aria-labelledby="title" style="max-width:520px;margin:0 auto;padding:36px 40px 20px;box-sizing:border-box;background:#ffffff;border:1px solid #e5e5ea;border-radius:16px;color:#17171a;font:16px/1.5 ${FONT};overflow-wrap:anywhere">
+${previewHtml(blocks)}
+<div class="card" role="article" aria-labelledby="title" style="max-width:520px;margin:0 auto;padding:36px 40px 24px;box-sizing:border-box;background:#ffffff;border:1px solid #e5e5ea;border-radius:16px;color:#17171a;font:16px/1.5 ${FONT};overflow-wrap:anywhere">
 ${senderHtml(sender, light)}
 <h1 id="title" style="margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;text-wrap:balance">${escaped(title)}</h1>
-${blocks.map((block) => blockHtml(block, light, baseUrl)).join('\n')}
+${bodyHtml(blocks, { tones: light, baseUrl, buttonFails })}
 </div>
 </body>
 </html>
@@ -117,33 +125,65 @@ function senderHtml(
 </tr></table>`
 }
 
-function blockHtml(block: EmailBlock, tones: Tones, baseUrl: string): string {
+/** What lists of emails show after the subject: otherwise the heading, which is the subject again. */
+function previewHtml(blocks: EmailBlock[]): string {
+  const first = blocks.find((block) => 'text' in block)
+  return first
+    ? `<div style="display:none;max-height:0;overflow:hidden;opacity:0">${escaped(first.text)}</div>`
+    : ''
+}
+
+type Drawn = Pick<EmailLayout, 'baseUrl' | 'buttonFails'> & { tones: Tones }
+
+/**
+ * The foot is what follows the code or the button: when it ends, what to do if it is not for the reader, and
+ * the address of the button as text, for a client that shows no buttons.
+ */
+function bodyHtml(blocks: EmailBlock[], { tones, baseUrl, buttonFails }: Drawn): string {
+  const last = blocks.findLastIndex(
+    (block) => 'href' in block || 'code' in block || ('page' in block && block.isMain),
+  )
+  const isFoot = (index: number) => last !== -1 && index > last
+  const draw = (block: EmailBlock, index: number) =>
+    blockHtml(block, { tones, baseUrl, margin: isFoot(index) ? '0 0 8px' : '0 0 16px' })
+  const body = blocks.filter((_, index) => !isFoot(index)).map(draw)
+  const foot = blocks.filter((_, index) => isFoot(index)).map((block) => draw(block, last + 1))
+  for (const block of blocks) if ('href' in block) foot.push(addressHtml(block.href, buttonFails))
+  if (foot.length === 0) return body.join('\n')
+  return `${body.join('\n')}
+<div class="foot" style="margin:24px 0 0;padding:16px 0 0;border-top:1px solid #e5e5ea;color:#5d5e67;font-size:14px">
+${foot.join('\n')}
+</div>`
+}
+
+const addressHtml = (href: string, buttonFails: string) =>
+  `<p style="margin:0 0 8px">${escaped(buttonFails)}<br><a class="address" href="${escaped(href)}" style="color:#5d5e67">${escaped(href)}</a></p>`
+
+type Place = { tones: Tones; baseUrl: string; margin: string }
+
+function blockHtml(block: EmailBlock, { tones, baseUrl, margin }: Place): string {
   if ('text' in block)
-    return `<p${block.isQuote ? ' class="quote"' : ''} style="margin:0 0 16px${block.isQuote ? ';padding:2px 0 2px 14px;border-left:3px solid #d3d3da' : ''}">${escaped(block.text)}</p>`
+    return `<p${block.isQuote ? ' class="quote"' : ''} style="margin:${margin}${block.isQuote ? ';padding:2px 0 2px 14px;border-left:3px solid #d3d3da' : ''}">${escaped(block.text)}</p>`
   if ('code' in block)
     return `<p class="code" style="margin:24px 0;padding:16px 12px;border:1px solid #e5e5ea;border-radius:12px;background:#f4f4f6;font:600 32px/1.25 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px;text-align:center;text-indent:6px">${escaped(block.code)}</p>`
   if ('details' in block) return detailsHtml(block.details)
   const { label } = block
-  if ('page' in block) {
-    const href = baseUrl + block.page
-    return block.isMain ? buttonHtml({ href, label }, tones, '24px 0 8px') : linkHtml({ href, label })
-  }
-  // The address is repeated as text, for a client that shows no buttons.
-  const { href } = block
-  return `${buttonHtml({ href, label }, tones, '24px 0 16px')}
-<p style="margin:0 0 24px;font-size:13px"><a class="address" href="${escaped(href)}" style="color:#5d5e67">${escaped(href)}</a></p>`
+  const href = 'page' in block ? baseUrl + block.page : block.href
+  return 'page' in block && !block.isMain
+    ? linkHtml({ href, label }, margin)
+    : buttonHtml({ href, label }, tones)
 }
 
 type Link = { href: string; label: string }
 
 /** A table cell, because some clients drop the padding of links. */
-const buttonHtml = ({ href, label }: Link, { fill, line, onFill }: Tones, margin: string) =>
-  `<table role="presentation" cellspacing="0" cellpadding="0" border="0" style="margin:${margin};border-collapse:separate"><tr>
+const buttonHtml = ({ href, label }: Link, { fill, line, onFill }: Tones) =>
+  `<table class="action" role="presentation" cellspacing="0" cellpadding="0" border="0" style="margin:24px 0;border-collapse:separate"><tr>
 <td class="fill" style="border:1px solid ${line};border-radius:10px;background:${fill}"><a class="button" href="${escaped(href)}" style="display:inline-block;padding:12px 22px;color:${onFill};font:600 16px/1.25 ${FONT};text-decoration:none">${escaped(label)}</a></td>
 </tr></table>`
 
-const linkHtml = ({ href, label }: Link) =>
-  `<p style="margin:0 0 16px"><a class="link" href="${escaped(href)}" style="color:#17171a;font-weight:600">${escaped(label)}</a></p>`
+const linkHtml = ({ href, label }: Link, margin: string) =>
+  `<p style="margin:${margin}"><a class="link" href="${escaped(href)}" style="color:inherit;font-weight:600">${escaped(label)}</a></p>`
 
 function detailsHtml(details: { label: string; value: string }[]): string {
   const rows = details.map(

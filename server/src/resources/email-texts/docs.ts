@@ -4,7 +4,7 @@ const SHOWN = {
   subject: 'Welcome to Northsea Shipping',
   heading: 'You can start',
   blocks: [{ text: 'Northsea Shipping has approved you.' }, { button: 'Open Ledger' }],
-  text: 'You can start\n\nNorthsea Shipping has approved you.\n\nhttps://id.example/account\n',
+  text: 'You can start\n\nNorthsea Shipping has approved you.\n\nOpen Ledger\nhttps://id.example/account\n',
 }
 const TEXTS = {
   subject: 'Welcome to {{organization}}',
@@ -23,7 +23,7 @@ const TEXT = {
     subject: 'Your access to Ledger was approved',
     heading: 'Your access to Ledger was approved',
     blocks: [{ text: 'An administrator approved your membership.' }, { button: 'Continue to Ledger' }],
-    text: 'Your access to Ledger was approved\n\nAn administrator approved your membership.\n',
+    text: 'Your access to Ledger was approved\n\nAn administrator approved your membership.\n\nContinue to Ledger\nhttps://id.example/account\n',
   },
 }
 

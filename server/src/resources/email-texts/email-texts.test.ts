@@ -247,7 +247,7 @@ test('the words of an inviter and the code of an email stay, whatever the texts 
   const paragraphs = sent!.text.trim().split('\n\n')
   assert.equal(paragraphs[1], 'Come to Acme.')
   assert.equal(paragraphs[3], 'See you!')
-  assert.match(paragraphs[4]!, /^http.*\/invitation\?token=/)
+  assert.match(paragraphs[4]!, /^Open the invitation\nhttp.*\/invitation\?token=/)
   assert.equal(paragraphs.at(-1), 'Bye')
   assert.equal(paragraphs.length, 6)
 })
