@@ -61,12 +61,7 @@ export function AccountPage() {
               {t.viewAs}
             </Link>
           )}
-          {canChange && (
-            <button type="button" className="primary" onClick={() => setAdding(true)}>
-              <Icon name="plus" />
-              {texts.members.add}
-            </button>
-          )}
+          {canChange && <AddButton account={account} onClick={() => setAdding(true)} />}
         </>
       }
     >
@@ -74,6 +69,17 @@ export function AccountPage() {
       <Tab account={account} reload={async () => (await read.refetch()).data} />
       {isAdding && <AddMember accountId={account.id} onClose={() => setAdding(false)} />}
     </Page>
+  )
+}
+
+/** The other tabs have a main button of their own. */
+function AddButton({ account, onClick }: { account: Account; onClick: () => void }) {
+  const isMain = useTab(tabsOf(account)) === 'members'
+  return (
+    <button type="button" className={isMain ? 'primary' : undefined} onClick={onClick}>
+      <Icon name="plus" />
+      {texts.members.add}
+    </button>
   )
 }
 

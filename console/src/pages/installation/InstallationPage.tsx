@@ -1,4 +1,5 @@
 import { createElement } from 'react'
+import { ApiCalls } from '../../parts/ApiCalls.tsx'
 import { MailList } from '../../parts/mail/MailList.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Tabs, useTab } from '../../parts/Tabs.tsx'
@@ -34,7 +35,11 @@ export function InstallationPage() {
   }
   const tab = useTab(tabs)
   return (
-    <Page title={t.title} lead={t.lead}>
+    <Page
+      title={t.title}
+      lead={t.lead}
+      actions={tab === 'overview' && <ApiCalls calls={[{ path: '/admin/installation' }]} />}
+    >
       <Tabs label={t.title} tabs={tabs} />
       {createElement(PANELS[tab])}
     </Page>

@@ -1,5 +1,4 @@
 import { useRead } from '../../api/queries.ts'
-import { ApiCalls } from '../../parts/ApiCalls.tsx'
 import { Badge } from '../../parts/Badge.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Facts } from '../../parts/Facts.tsx'
@@ -90,9 +89,6 @@ export function InstallationOverview() {
         </section>
       </div>
       <Production installation={data} />
-      <p className="panel-note">
-        <ApiCalls calls={[{ path: '/admin/installation' }]} />
-      </p>
     </>
   )
 }

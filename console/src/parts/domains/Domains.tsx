@@ -22,7 +22,7 @@ export function Domains({ account }: { account: Account }) {
   if (read.error && !read.data) return <Failed error={read.error} onRetry={() => void read.refetch()} />
   if (!read.data) return null
   const add = setsUp !== false && (
-    <button type="button" className="primary" onClick={() => setOpen({ name: 'add' })}>
+    <button type="button" onClick={() => setOpen({ name: 'add' })}>
       <Icon name="plus" />
       {t.add}
     </button>
