@@ -61,7 +61,7 @@ const POSTGRES_ALONE = matching(
 /** Minutes of killed processes, restarts, upgrades and thousands of rows. `npm run test:all` runs them. */
 const DEEP = matching(
   'server/test/processes/{audit-tampering,chaos,chaos-events,failover,jobs,kill,neighbors,restarts,versions}.test.ts',
-  'server/test/processes/embedded-upgrade.test.ts',
+  'server/test/processes/{embedded-upgrade,revocation-delivery}.test.ts',
 )
 
 /** Tests of password hashes, their time and their number. All others use a hash that takes no time. */
