@@ -15,6 +15,7 @@ const LAYERS = [
     'data-dir',
     'texts',
   ],
+  ['saml'],
   ['database'],
   ['http'],
   ['journal/stats'],
@@ -109,6 +110,9 @@ const nounRules = NOUNS.slice(0, -1).map((noun, index) => ({
   to: { path: NOUNS.slice(index + 1).map((later) => pathOf(`resources/${later}`)) },
 }))
 
+/** What the rest of the server uses of saml/ before a response arrives. */
+const WITHOUT_PARSER = '^server/src/saml/(names|documents|certificates|ticket)\\.ts$'
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -153,15 +157,32 @@ export default {
       name: 'xml-only-for-saml',
       comment: 'Nothing else reads XML, and nobody reaches the parser but through the reader.',
       severity: 'error',
-      from: { path: '^server/src/', pathNot: ['^server/src/federation/saml/', TESTS] },
+      from: { path: '^server/src/', pathNot: ['^server/src/saml/', TESTS] },
       to: { path: 'node_modules/(@xmldom|xml-crypto|xpath|@node-saml)/' },
     },
     {
       name: 'saml-at-first-use',
       comment: 'The reader and its libraries are loaded for the first response, with import().',
       severity: 'error',
-      from: { path: '^server/src/', pathNot: ['^server/src/federation/saml/', TESTS] },
-      to: { path: '^server/src/federation/saml/', dynamic: false, dependencyTypesNot: ['type-only'] },
+      from: { path: '^server/src/', pathNot: ['^server/src/saml/', TESTS] },
+      to: {
+        path: '^server/src/saml/',
+        pathNot: WITHOUT_PARSER,
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'saml-without-parser',
+      comment: 'What other folders import of saml/ loads no parser.',
+      severity: 'error',
+      from: { path: WITHOUT_PARSER },
+      to: {
+        path: '^server/src/saml/',
+        pathNot: WITHOUT_PARSER,
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'server-imports-no-workspace',

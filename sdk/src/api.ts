@@ -43,6 +43,7 @@ export type FailureCode =
   | 'membership_exists'
   | 'membership_not_found'
   | 'membership_place_missing'
+  | 'metadata_invalid'
   | 'not_found'
   | 'not_organization'
   | 'only_way_in'
@@ -56,6 +57,7 @@ export type FailureCode =
   | 'role_name_taken'
   | 'role_not_found'
   | 'role_not_in_system'
+  | 'saml_disabled'
   | 'service_account_key_not_found'
   | 'service_account_not_found'
   | 'service_accounts_not_allowed'
@@ -187,7 +189,9 @@ export interface paths {
         put?: never;
         /**
          * Create a connection
-         * @description Creates a connection to an identity provider of an organization. It is not enabled. With `name` and `kind` alone it is a draft with its `redirectUri`, which many providers ask for before they show a client id and a secret.
+         * @description Creates a connection to an identity provider of an organization. It is not enabled. With `name` and `kind` alone it is a draft with its `redirectUri`, which many providers ask for before they show a client id and a secret; with `kind: "saml"` with its `acsUrl` and `entityId`.
+         *
+         *     A connection has the fields of its kind: `clientId`, `clientSecret`, `secretExpiresAt`, `scopes`, `requiredClaims` and `reauthentication` of OpenID Connect, `ssoUrl`, `certificates` and `metadata` of SAML. `metadata` is the document of the provider: it sets `ssoUrl` and `certificates`, and `issuer` if there is none; of another `issuer` it is refused (`metadata_invalid`). Where the setting `SAML` is false, no such connection is created (`saml_disabled`).
          *
          *     An account has at most 5 connections (`limit_reached`). `organizationSso` of the system and `ssoSelfService` of the account decide who sets up connections (`sso_not_enabled`). The account has to be an organization of a system with `multiAccount` (`not_organization`). An issuer at which people of several organizations sign in is refused (`issuer_multi_tenant`). A user must have authenticated within the last 5 minutes.
          *
@@ -233,9 +237,9 @@ export interface paths {
          * Update a connection
          * @description Changes a connection. `issuer` and `subjectAttribute` do not change after the first test that succeeded (`connection_fixed`): create another connection. `enabled: true` needs such a test (`connection_untested`). A change of what a test checks ends the test in progress. With `enabled: false` the sessions that the connection has opened end: enabled again, it accepts no sign-in from before. The last enabled connection of an account that requires single sign-on is not disabled (`connection_required`); with `force`, by the system or the platform, the account stops requiring it. `sessionHours` is for later sign-ins.
          *
-         *     A lower authority than `setBy` does not change a connection, and an account admin does not change `reservedRoles`, `mfa` and `setBy` (`insufficient_authority`). If an account admin changes `issuer`, `clientId`, `requiredClaims`, `closedIssuer` or `subjectAttribute`, `reservedRoles` becomes false and `mfa` null: the system and the platform decide again. Who has lost the right to set up connections still disables those of its authority. A user must have authenticated within the last 5 minutes.
+         *     A lower authority than `setBy` does not change a connection, and an account admin does not change `reservedRoles`, `mfa` and `setBy` (`insufficient_authority`). If an account admin changes `issuer`, `clientId`, `requiredClaims`, `closedIssuer`, `subjectAttribute`, `ssoUrl` or `certificates`, `reservedRoles` becomes false and `mfa` null: the system and the platform decide again. Who has lost the right to set up connections still disables those of its authority. A user must have authenticated within the last 5 minutes.
          *
-         *     Sends the events `connection.enabled` and `connection.disabled`. Audit entries: `connection.updated`, `connection.enabled`, `connection.disabled`.
+         *     Sends the events `connection.enabled` and `connection.disabled`. Audit entries: `connection.updated`, `connection.metadata_changed` for what `metadata` has changed, `connection.enabled`, `connection.disabled`.
          *
          *     **Authority:** `platform`; `system`; `account` (its own account, if `organizationSso` of the system is `account` or the account has `ssoSelfService`; not `reservedRoles` and `mfa`; not what the system or the platform has set up).
          */
@@ -339,7 +343,7 @@ export interface paths {
          * Test a connection
          * @description Begins a test in place of one in progress, and returns its address. It works in the first browser that opens it, for 30 minutes or until the test succeeds. Its page leads to the provider, and then shows what the provider states, and what a sign-in would meet. The test starts no session, and the user of the browser stays signed in. One that succeeded sets `testedAt`; then the connection can be enabled. A change of what a test checks ends it, and so does the loss of the right of the user who has requested it.
          *
-         *     Issuer, client id and client secret have to be set (`connection_incomplete`). Ten tests are allowed at once for an account, then ten a minute (`too_many_requests`). A user must have authenticated within the last 5 minutes.
+         *     `missing` has to be empty (`connection_incomplete`). Ten tests are allowed at once for an account, then ten a minute (`too_many_requests`). A user must have authenticated within the last 5 minutes.
          *
          *     Audit entries: `connection.test_requested`, and `connection.tested` when it succeeded.
          *
@@ -2528,6 +2532,10 @@ export interface components {
         Connection: {
             /** Format: uuid */
             accountId: string;
+            /** @description Where a SAML provider sends its responses (assertion consumer service). Null of OpenID Connect. */
+            acsUrl: string | null;
+            /** @description The certificates with which the SAML provider signs. */
+            certificates: components["schemas"]["SamlCertificate"][];
             /** @description Whether a field that a test checks has changed since the last one that succeeded. */
             changedSinceTest: boolean;
             clientId: string | null;
@@ -2538,13 +2546,15 @@ export interface components {
             /** @description Ids of the roles of members whom the connection adds. No admin role, and none that acts for members. */
             defaultRoles: string[];
             enabled: boolean;
-            /** @description The claim with the groups of a person; null: none. */
+            /** @description How a SAML provider calls this server: the audience of its assertions, and the address of the metadata for it. Null of OpenID Connect. */
+            entityId: string | null;
+            /** @description The claim, or the exact name of the attribute, with the groups of a person; null: none. */
             groupAttribute: string | null;
             /** @description Whether a client secret is stored. */
             hasSecret: boolean;
             /** Format: uuid */
             id: string;
-            /** @description The issuer of the provider, as its metadata states it. After the first test that succeeded it does not change. An issuer at which people of several organizations sign in is refused; `https://accounts.google.com` is accepted with the required claim `hd`. */
+            /** @description The issuer of the provider, as its metadata states it; of a SAML provider its entityID, which is compared exactly. After the first test that succeeded it does not change. An issuer of OpenID Connect at which people of several organizations sign in is refused; `https://accounts.google.com` is accepted with the required claim `hd`. */
             issuer: string | null;
             /** @description Whether people with an address of a verified domain become members when they sign in for the first time. Default: false. */
             jit: boolean;
@@ -2557,14 +2567,14 @@ export interface components {
              */
             lastUsedAt: string | null;
             mfa: components["schemas"]["ConnectionMfa"] | null;
-            /** @description Values of `acr` that are requested, and that say that a second factor was verified. */
+            /** @description Values of `acr` that are requested, and that say that a second factor was verified. Of SAML: classes of the login (`AuthnContextClassRef`), which are not requested. */
             mfaAcr: string[];
             /** @description What has to be set before a test. */
             missing: components["schemas"]["MissingSetting"][];
             name: string;
             reauthentication: components["schemas"]["Reauthentication"];
-            /** @description The redirect URI, which is registered at the provider. The connection has its own. */
-            redirectUri: string;
+            /** @description The redirect URI, which is registered at the provider. The connection has its own. Null of SAML. */
+            redirectUri: string | null;
             requiredClaims: components["schemas"]["RequiredClaims"];
             /** @description Whether the connection signs in members who have a role that account admins do not assign. Set by the system and the platform. Default: false. */
             reservedRoles: boolean;
@@ -2578,9 +2588,12 @@ export interface components {
             /** @description After so many hours a sign-in by the connection ends. Default: 24. */
             sessionHours: number;
             setBy: components["schemas"]["ConnectionSetBy"];
+            /** @description Where the SAML provider takes requests (binding HTTP-Redirect): an https address, which may have a query. */
+            ssoUrl: string | null;
             /** @description The address to which a tile of the provider leads. */
             startUrl: string;
-            subjectAttribute: components["schemas"]["SubjectAttribute"];
+            /** @description What identifies a person at the provider. OpenID Connect: the claim `sub` or `oid`, which is for Entra ID, whose `sub` differs for each registered application. SAML: the exact name of an attribute; null: the NameID. After the first test that succeeded it does not change. Default: `sub`; null of SAML. */
+            subjectAttribute: string | null;
             /** Format: uuid */
             systemId: string;
             /**
@@ -2607,10 +2620,10 @@ export interface components {
             time: string;
         };
         /**
-         * @description The protocol. `oidc`: OpenID Connect.
+         * @description The protocol. `oidc`: OpenID Connect. `saml`: SAML 2.0.
          * @enum {string}
          */
-        ConnectionKind: "oidc";
+        ConnectionKind: "oidc" | "saml";
         ConnectionLink: {
             /** Format: date-time */
             createdAt: string;
@@ -2668,6 +2681,8 @@ export interface components {
             name: string;
         };
         CreateConnection: {
+            /** @description The certificates with which the SAML provider signs, in PEM, with RSA keys of at least 2,048 bits. A list replaces the one before. Their keys are trusted until they are replaced, also after their end. */
+            certificates?: string[];
             clientId?: string;
             /** @description Stored encrypted, sent to the provider only, and never returned. */
             clientSecret?: string;
@@ -2675,15 +2690,17 @@ export interface components {
             closedIssuer?: boolean;
             /** @description Ids of the roles of members whom the connection adds. No admin role, and none that acts for members. */
             defaultRoles?: string[];
-            /** @description The claim with the groups of a person; null: none. */
+            /** @description The claim, or the exact name of the attribute, with the groups of a person; null: none. */
             groupAttribute?: string | null;
-            /** @description The issuer of the provider, as its metadata states it. After the first test that succeeded it does not change. An issuer at which people of several organizations sign in is refused; `https://accounts.google.com` is accepted with the required claim `hd`. */
+            /** @description The issuer of the provider, as its metadata states it; of a SAML provider its entityID, which is compared exactly. After the first test that succeeded it does not change. An issuer of OpenID Connect at which people of several organizations sign in is refused; `https://accounts.google.com` is accepted with the required claim `hd`. */
             issuer?: string;
             /** @description Whether people with an address of a verified domain become members when they sign in for the first time. Default: false. */
             jit?: boolean;
             kind: components["schemas"]["ConnectionKind"];
+            /** @description The metadata of the SAML provider, as XML. It sets `issuer`, if there is none, `ssoUrl` and `certificates`, and is not stored. */
+            metadata?: string;
             mfa?: components["schemas"]["ConnectionMfa"] | null;
-            /** @description Values of `acr` that are requested, and that say that a second factor was verified. */
+            /** @description Values of `acr` that are requested, and that say that a second factor was verified. Of SAML: classes of the login (`AuthnContextClassRef`), which are not requested. */
             mfaAcr?: string[];
             name: string;
             reauthentication?: components["schemas"]["Reauthentication"];
@@ -2699,7 +2716,10 @@ export interface components {
             secretExpiresAt?: string | null;
             /** @description After so many hours a sign-in by the connection ends. Default: 24. */
             sessionHours?: number;
-            subjectAttribute?: components["schemas"]["SubjectAttribute"];
+            /** @description Where the SAML provider takes requests (binding HTTP-Redirect): an https address, which may have a query. */
+            ssoUrl?: string;
+            /** @description What identifies a person at the provider. OpenID Connect: the claim `sub` or `oid`, which is for Entra ID, whose `sub` differs for each registered application. SAML: the exact name of an attribute; null: the NameID. After the first test that succeeded it does not change. Default: `sub`; null of SAML. */
+            subjectAttribute?: string | null;
         };
         CreatedInvitation: {
             /**
@@ -3979,7 +3999,7 @@ export interface components {
             when: "start" | "background" | "finish";
         };
         /** @enum {string} */
-        MissingSetting: "issuer" | "clientId" | "clientSecret";
+        MissingSetting: "issuer" | "clientId" | "clientSecret" | "ssoUrl" | "certificates";
         /**
          * @description The type of the resource.
          * @enum {string}
@@ -4173,6 +4193,13 @@ export interface components {
         RotateWebhookSecret: {
             /** @description The number of seconds for which the old secret signs as well. Default 0. */
             graceSeconds?: number;
+        };
+        SamlCertificate: {
+            /** Format: date-time */
+            notAfter: string;
+            /** Format: date-time */
+            notBefore: string;
+            pem: string;
         };
         SampleWebhookRequest: {
             /** @description The body, byte by byte: the signature covers it. */
@@ -4419,11 +4446,6 @@ export interface components {
             signIns?: components["schemas"]["NumbersOfDay"];
             tokens?: components["schemas"]["NumbersOfDay"];
         };
-        /**
-         * @description The claim that identifies a person at the provider. `oid` is for Entra ID, whose `sub` differs for each registered application. After the first test that succeeded it does not change. Default: `sub`.
-         * @enum {string}
-         */
-        SubjectAttribute: "sub" | "oid";
         System: {
             /**
              * @description The signature algorithm of access tokens and service tokens, also of service accounts. `RS256` is for a gateway or an API that verifies no other. After a change, tokens that were signed with the other algorithm remain valid until they expire. Default `ES256`; `RS256` not with `securityProfile`.
@@ -4644,6 +4666,8 @@ export interface components {
             status?: components["schemas"]["AccountStatus"];
         };
         UpdateConnection: {
+            /** @description The certificates with which the SAML provider signs, in PEM, with RSA keys of at least 2,048 bits. A list replaces the one before. Their keys are trusted until they are replaced, also after their end. */
+            certificates?: string[];
             clientId?: string;
             /** @description Stored encrypted, sent to the provider only, and never returned. */
             clientSecret?: string;
@@ -4653,14 +4677,16 @@ export interface components {
             defaultRoles?: string[];
             /** @description A connection can be enabled after a test that succeeded. */
             enabled?: boolean;
-            /** @description The claim with the groups of a person; null: none. */
+            /** @description The claim, or the exact name of the attribute, with the groups of a person; null: none. */
             groupAttribute?: string | null;
-            /** @description The issuer of the provider, as its metadata states it. After the first test that succeeded it does not change. An issuer at which people of several organizations sign in is refused; `https://accounts.google.com` is accepted with the required claim `hd`. */
+            /** @description The issuer of the provider, as its metadata states it; of a SAML provider its entityID, which is compared exactly. After the first test that succeeded it does not change. An issuer of OpenID Connect at which people of several organizations sign in is refused; `https://accounts.google.com` is accepted with the required claim `hd`. */
             issuer?: string;
             /** @description Whether people with an address of a verified domain become members when they sign in for the first time. Default: false. */
             jit?: boolean;
+            /** @description The metadata of the SAML provider, as XML. It sets `issuer`, if there is none, `ssoUrl` and `certificates`, and is not stored. */
+            metadata?: string;
             mfa?: components["schemas"]["ConnectionMfa"] | null;
-            /** @description Values of `acr` that are requested, and that say that a second factor was verified. */
+            /** @description Values of `acr` that are requested, and that say that a second factor was verified. Of SAML: classes of the login (`AuthnContextClassRef`), which are not requested. */
             mfaAcr?: string[];
             name?: string;
             reauthentication?: components["schemas"]["Reauthentication"];
@@ -4677,7 +4703,10 @@ export interface components {
             /** @description After so many hours a sign-in by the connection ends. Default: 24. */
             sessionHours?: number;
             setBy?: components["schemas"]["ConnectionSetBy"];
-            subjectAttribute?: components["schemas"]["SubjectAttribute"];
+            /** @description Where the SAML provider takes requests (binding HTTP-Redirect): an https address, which may have a query. */
+            ssoUrl?: string;
+            /** @description What identifies a person at the provider. OpenID Connect: the claim `sub` or `oid`, which is for Entra ID, whose `sub` differs for each registered application. SAML: the exact name of an attribute; null: the NameID. After the first test that succeeded it does not change. Default: `sub`; null of SAML. */
+            subjectAttribute?: string | null;
         };
         UpdateDomain: {
             setBy?: components["schemas"]["DomainSetBy"];
@@ -5599,11 +5628,15 @@ export interface operations {
                      *         "kind": "oidc",
                      *         "enabled": false,
                      *         "redirectUri": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/callback",
+                     *         "acsUrl": null,
+                     *         "entityId": null,
                      *         "startUrl": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/start",
                      *         "issuer": "https://acme.okta.com",
                      *         "clientId": "0oa1example",
                      *         "hasSecret": true,
                      *         "secretExpiresAt": null,
+                     *         "ssoUrl": null,
+                     *         "certificates": [],
                      *         "scopes": [
                      *           "openid",
                      *           "email",
@@ -5683,11 +5716,15 @@ export interface operations {
                      *       "kind": "oidc",
                      *       "enabled": false,
                      *       "redirectUri": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/callback",
+                     *       "acsUrl": null,
+                     *       "entityId": null,
                      *       "startUrl": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/start",
                      *       "issuer": null,
                      *       "clientId": null,
                      *       "hasSecret": false,
                      *       "secretExpiresAt": null,
+                     *       "ssoUrl": null,
+                     *       "certificates": [],
                      *       "scopes": [
                      *         "openid",
                      *         "email",
@@ -5762,11 +5799,15 @@ export interface operations {
                      *       "kind": "oidc",
                      *       "enabled": false,
                      *       "redirectUri": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/callback",
+                     *       "acsUrl": null,
+                     *       "entityId": null,
                      *       "startUrl": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/start",
                      *       "issuer": "https://acme.okta.com",
                      *       "clientId": "0oa1example",
                      *       "hasSecret": true,
                      *       "secretExpiresAt": null,
+                     *       "ssoUrl": null,
+                     *       "certificates": [],
                      *       "scopes": [
                      *         "openid",
                      *         "email",
@@ -5884,11 +5925,15 @@ export interface operations {
                      *       "kind": "oidc",
                      *       "enabled": false,
                      *       "redirectUri": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/callback",
+                     *       "acsUrl": null,
+                     *       "entityId": null,
                      *       "startUrl": "https://id.example.com/sso/8d4f1b6e-07a3-4c92-b5e8-2f6a9c0d3e71/start",
                      *       "issuer": "https://acme.okta.com",
                      *       "clientId": "0oa1example",
                      *       "hasSecret": true,
                      *       "secretExpiresAt": null,
+                     *       "ssoUrl": null,
+                     *       "certificates": [],
                      *       "scopes": [
                      *         "openid",
                      *         "email",

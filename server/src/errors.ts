@@ -16,6 +16,10 @@ export const FAILURES = {
     status: 400,
     title: 'People of several organizations can sign in at this issuer.',
   },
+  metadata_invalid: {
+    status: 400,
+    title: 'The metadata of the SAML provider is not readable, or does not fit the connection.',
+  },
   provider_answer_invalid: { status: 400, title: 'The response of the identity provider is invalid.' },
   provider_refused: { status: 400, title: 'The identity provider did not authenticate the user.' },
   provider_state_invalid: {
@@ -60,6 +64,7 @@ export const FAILURES = {
     title:
       'The system does not allow single sign-on of its organizations, or does not let their admins set it up.',
   },
+  saml_disabled: { status: 403, title: 'Connections with SAML are switched off in this installation.' },
   account_suspended: { status: 403, title: 'The account is suspended.' },
   user_shared: {
     status: 403,

@@ -16,3 +16,18 @@ export function hasOnlyText(value: unknown): boolean {
 /** The first characters of a text. `slice` alone would cut a surrogate pair. */
 export const shortened = (value: string, max: number): string =>
   value.slice(0, max).replace(/[\uD800-\uDBFF]$/, '')
+
+/** Characters of a name that a provider states. */
+const CLAIM_MAX = 100
+
+/** A stated text without control characters and those that change the direction of writing. */
+export const claimText = (value: unknown): string | null =>
+  (typeof value === 'string' &&
+    shortened(
+      value
+        .toWellFormed()
+        .replace(/[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+        .trim(),
+      CLAIM_MAX,
+    )) ||
+  null

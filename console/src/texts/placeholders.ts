@@ -36,6 +36,7 @@ export type Placeholders = {
       'connection.tested': 'place' | 'target'
       'connection.linked': 'actor' | 'place' | 'target'
       'connection.unlinked': 'actor' | 'place' | 'target'
+      'connection.metadata_changed': 'actor' | 'place' | 'target'
       'connection.sessions_ended': 'actor' | 'place' | 'target'
       'domain.added': 'actor' | 'place' | 'target'
       'domain.updated': 'actor' | 'place' | 'target'

@@ -257,12 +257,7 @@ export const SETTINGS = {
     'Clients that must use PKCE. `public`: optional for confidential clients (RFC 9700 section 2.1.1). ' +
       '`always`: except confidential clients whose system has `requirePkce` false.',
   ),
-  PASSWORD_MIN_LENGTH: integer(
-    8,
-    8,
-    64,
-    'Minimum password length, in characters after Unicode normalization (NFC).',
-  ),
+  PASSWORD_MIN_LENGTH: integer(8, 8, 64, 'Minimum password length, in characters after NFC normalization.'),
   WEBHOOK_RETRY_SCHEDULE: list(
     '0,5,300,1800,7200,18000,36000,50400,72000,86400',
     'Seconds to wait before each attempt to deliver an event to a webhook, the first attempt included. ' +
@@ -282,6 +277,7 @@ export const SETTINGS = {
     false,
     'Whether [connections of organizations](single-sign-on.md) may have private addresses, and http on this machine.',
   ),
+  SAML: flag(true, 'Whether [SAML](single-sign-on.md#saml) is available.'),
   DNS_RESOLVERS: list(
     '',
     'DNS resolvers that are asked for the records of domains ([domains.md](domains.md)), in place of those of the machine.',

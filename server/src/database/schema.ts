@@ -1627,16 +1627,22 @@ export const connections = pgTable(
     systemId: uuid().notNull(),
     accountId: uuid().notNull(),
     name: text().notNull(),
-    kind: text({ enum: ['oidc'] }).notNull(),
+    kind: text({ enum: ['oidc', 'saml'] }).notNull(),
     setBy: text({ enum: ['platform', 'system', 'account'] }).notNull(), // a lower authority does not change it
     enabled: boolean().notNull().default(false),
     issuer: text(), // does not change after the first test that succeeded; null: a draft
-    subjectAttribute: text({ enum: ['sub', 'oid'] })
-      .notNull()
-      .default('sub'), // neither does it
+    subjectAttribute: text(), // neither does it; of SAML an attribute, or null for the NameID
     clientId: text(),
     sealedSecret: bytes(),
     secretExpiresAt: time(), // as its admin has typed it
+    ssoUrl: text(), // of SAML, as the columns down to `leased_until`
+    certificates: jsonb()
+      .$type<{ pem: string; notBefore: string; notAfter: string }[]>()
+      .notNull()
+      .default([]),
+    metadataUrl: text(),
+    metadataDueAt: time(), // when it is read again
+    leasedUntil: time(), // a worker reads it
     scopes: text().array().notNull().default(['openid', 'email', 'profile']),
     requiredClaims: jsonb().$type<Record<string, string[]>>().notNull().default({}),
     closedIssuer: boolean().notNull().default(false), // only people of the organization sign in there
@@ -1671,9 +1677,12 @@ export const connections = pgTable(
       columns: [row.systemId, row.accountId],
       foreignColumns: [accounts.systemId, accounts.id],
     }).onDelete('cascade'),
-    check('connections_kind', sql`${row.kind} in ('oidc')`),
+    check('connections_kind', sql`${row.kind} in ('oidc', 'saml')`),
     check('connections_set_by', sql`${row.setBy} in ('platform', 'system', 'account')`),
-    check('connections_subject', sql`${row.subjectAttribute} in ('sub', 'oid')`),
+    check(
+      'connections_subject',
+      sql`${row.kind} = 'saml' or (${row.subjectAttribute} is not null and ${row.subjectAttribute} in ('sub', 'oid'))`,
+    ),
     check('connections_mfa', sql`${row.mfa} in ('reported', 'trusted')`),
     check('connections_reauthentication', sql`${row.reauthentication} in ('stated', 'unconfirmed')`),
     check('connections_session_hours', sql`${row.sessionHours} between 1 and 720`),

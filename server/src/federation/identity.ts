@@ -2,7 +2,7 @@
 
 import { storedAddress } from '../email-address.ts'
 import { Failure } from '../errors.ts'
-import { isText, shortened } from '../text.ts'
+import { claimText, isText } from '../text.ts'
 
 export type ProviderPerson = {
   /** The claim `iss` of the verified ID token; a text of our own for GitHub. */
@@ -22,19 +22,6 @@ export type ProviderPerson = {
 
 const ISSUER_MAX = 1_000
 const SUBJECT_MAX = 255
-const TEXT_MAX = 100
-
-/** Removes control characters and those that change the direction of writing. */
-export const claimText = (value: unknown): string | null =>
-  (typeof value === 'string' &&
-    shortened(
-      value
-        .toWellFormed()
-        .replace(/[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, ' ')
-        .trim(),
-      TEXT_MAX,
-    )) ||
-  null
 
 const LOCALE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,5}$/
 

@@ -68,9 +68,10 @@ export async function connectionsOf(
       ? []
       : await listOfferedTo(parts.db, system.id, addressKey(address))
   if (!isNamed && found.length > OFFERED_MAX) return { connections: [], hasTooMany: true }
-  const connections = found.map(({ issuer, ...each }) => ({
+  const usable = found.filter(({ kind }) => kind === 'oidc' || parts.config.SAML)
+  const connections = usable.map(({ address: ofProvider, kind: _, ...each }) => ({
     ...each,
-    host: new URL(issuer).host,
+    host: new URL(ofProvider).host,
     url: withTyped(parts.seal, uid, `/interaction/${uid}/connection/${each.id}`, typed),
   }))
   return { connections, hasTooMany: false }

@@ -49,7 +49,10 @@ export async function changeConnection(
   if (!isEnding) demandSetUp(caller, { organizationSso, ssoSelfService })
   if (before.enabled && patch.enabled === false) await demandOther(tx, caller, before, force)
   const { after, changes } = await applyPatch(tx, parts, caller, before, patch)
-  const { enabled, ...others } = changes
+  const { enabled, ...rest } = changes
+  const [stated, others] = patch.metadata ? divided(rest) : [{}, rest]
+  if (Object.keys(stated).length > 0)
+    await recordConnection(tx, caller.actor, 'connection.metadata_changed', after, stated)
   if (Object.keys(others).length > 0)
     await recordConnection(tx, caller.actor, 'connection.updated', after, others)
   if (others.reservedRoles && !after.reservedRoles) await endReserved(tx, caller.actor, after.systemId)
@@ -59,6 +62,13 @@ export async function changeConnection(
   await enqueueConnection(tx, caller.actor, happened, after)
   if (!after.enabled) await endSessionsOf(tx, caller, after, 'connection_disabled')
   return after
+}
+
+/** What the metadata has changed, and the rest. */
+function divided<Change>(changes: Record<string, Change>): [Record<string, Change>, Record<string, Change>] {
+  const { issuer, ssoUrl, certificates, ...others } = changes
+  const stated = Object.entries({ issuer, ssoUrl, certificates }).filter(([, change]) => change !== undefined)
+  return [Object.fromEntries(stated) as Record<string, Change>, others]
 }
 
 /**

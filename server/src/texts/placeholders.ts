@@ -206,6 +206,7 @@ export type Placeholders = {
     'consent.revoked': 'actor'
     'connection.created': 'actor' | 'target'
     'connection.updated': 'actor' | 'target'
+    'connection.metadata_changed': 'actor' | 'target'
     'connection.enabled': 'actor' | 'target'
     'connection.disabled': 'actor' | 'target'
     'connection.deleted': 'actor' | 'target'

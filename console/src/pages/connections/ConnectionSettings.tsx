@@ -28,7 +28,9 @@ export const ConnectionSettings = ({ connection, reload, mayChange }: Props) => 
     send={(api, patch: Patch) => api.patch(ONE, { path: pathOf(connection), body: patch as Body })}
   >
     <SettingsForm isLocked={!mayChange}>
-      <Provider isFixed={connection.testedAt !== null} hasSecret={connection.hasSecret} />
+      {connection.kind === 'oidc' && (
+        <Provider isFixed={connection.testedAt !== null} hasSecret={connection.hasSecret} />
+      )}
       <SignIn />
       <NewMembers />
       <Reserved />
@@ -123,7 +125,7 @@ function Provider({ isFixed, hasSecret }: { isFixed: boolean; hasSecret: boolean
           name="subjectAttribute"
           label={t.subject}
           hint={t.subjectHint}
-          value={connection.subjectAttribute}
+          value={connection.subjectAttribute ?? 'sub'}
           options={{ sub: 'sub', oid: 'oid (Microsoft Entra ID)' }}
         />
       )}
@@ -143,7 +145,9 @@ function SignIn() {
         name: trimmed(data, 'name'),
         sessionHours: Number(data.get('sessionHours')),
         closedIssuer: isChecked(data, 'closedIssuer'),
-        reauthentication: isChecked(data, 'reauthentication') ? 'unconfirmed' : 'stated',
+        ...(connection.kind === 'oidc' && {
+          reauthentication: isChecked(data, 'reauthentication') ? 'unconfirmed' : 'stated',
+        }),
         mfaAcr: linesIn(data, 'mfaAcr'),
         groupAttribute: textOf(data, 'groupAttribute') ?? null,
       })}
@@ -170,12 +174,14 @@ function SignIn() {
         hint={t.closedIssuerHint}
         checked={connection.closedIssuer}
       />
-      <CheckField
-        name="reauthentication"
-        label={t.reauthentication}
-        hint={t.reauthenticationHint}
-        checked={connection.reauthentication === 'unconfirmed'}
-      />
+      {connection.kind === 'oidc' && (
+        <CheckField
+          name="reauthentication"
+          label={t.reauthentication}
+          hint={t.reauthenticationHint}
+          checked={connection.reauthentication === 'unconfirmed'}
+        />
+      )}
       <TextField
         name="mfaAcr"
         label={t.mfaAcr}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { Copy } from '../../parts/Copy.tsx'
 import type { Connection } from '../../parts/connections/connection.ts'
@@ -12,7 +13,7 @@ type Props = { connection: Connection; isOurs: boolean; mayChange: boolean }
 /** What the connection is waiting for, what has happened, and what is registered at the provider. */
 export function Summary({ connection, isOurs, mayChange }: Props) {
   const t = texts.connections
-  const { testedAt, lastUsedAt, secretExpiresAt, setBy, lastError, redirectUri, startUrl } = connection
+  const { testedAt, lastUsedAt, secretExpiresAt, setBy, lastError, startUrl } = connection
   return (
     <div className="panels">
       <section className="panel">
@@ -38,7 +39,10 @@ export function Summary({ connection, isOurs, mayChange }: Props) {
         <p className="muted">{t.atProviderLead}</p>
         <Facts
           facts={[
-            [t.redirectUri, <Copy key="redirect" text={redirectUri} />],
+            ...exchanged(connection).map(([label, value]): [string, ReactNode] => [
+              label,
+              <Copy key={label} text={value} />,
+            ]),
             [t.startUrl, <Copy key="start" text={startUrl} />],
           ]}
         />
@@ -55,6 +59,17 @@ export function Summary({ connection, isOurs, mayChange }: Props) {
       </section>
     </div>
   )
+}
+
+/** What is registered at the provider. */
+function exchanged({ redirectUri, acsUrl, entityId }: Connection): [string, string][] {
+  const t = texts.connections
+  const values: [string, string | null][] = [
+    [t.redirectUri, redirectUri],
+    [t.acsUrl, acsUrl],
+    [t.entityId, entityId],
+  ]
+  return values.flatMap(([label, value]) => (value === null ? [] : [[label, value]]))
 }
 
 /** The sections of the documentation with the steps at each provider. */

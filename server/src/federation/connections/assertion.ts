@@ -1,8 +1,8 @@
 /** What a provider of an organization states about a person, read from its claims. */
 import { storedAddress } from '../../email-address.ts'
 import type { Configured } from '../../resources/connections/configured.ts'
-import { isText, shortened } from '../../text.ts'
-import { claimText, localeIn } from '../identity.ts'
+import { claimText, isText, shortened } from '../../text.ts'
+import { localeIn } from '../identity.ts'
 
 const SUBJECT_MAX = 255
 const GROUPS_MAX = 200

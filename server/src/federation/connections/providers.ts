@@ -10,7 +10,7 @@ import { inTurn } from '../../crypto/gate.ts'
 import { Failure } from '../../errors.ts'
 import { urlFault } from '../../http/outbound.ts'
 import type { Configured } from '../../resources/connections/configured.ts'
-import { addressesOf, connectionTargets } from '../../resources/connections/settings.ts'
+import { connectionTargets, redirectUriOf } from '../../resources/connections/settings.ts'
 import {
   type AuthorizationValues,
   authentication,
@@ -107,7 +107,7 @@ export function createConnectionProviders(
   return {
     async begin(connection, values, more = {}) {
       try {
-        const { redirectUri } = addressesOf(config, connection.id)
+        const redirectUri = redirectUriOf(config, connection.id)
         return await authorizationUrl(await configurationOf(connection), redirectUri, values, {
           ...more,
           scope: connection.scopes.join(' '),
@@ -123,7 +123,7 @@ export function createConnectionProviders(
       const succeeded = query.has('code') ? failures.begin(connection.id, network) : () => {}
       try {
         const configuration = await configurationOf(connection)
-        const here = new URL(`${addressesOf(config, connection.id).redirectUri}?${query}`)
+        const here = new URL(`${redirectUriOf(config, connection.id)}?${query}`)
         const tokens = await grantedBy(configuration, here, values)
         succeeded()
         const stated: Claims = { ...tokens.claims() }

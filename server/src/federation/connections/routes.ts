@@ -16,7 +16,6 @@ import { cookieAttributes, cookieName, csrfToken, isOwnForm } from '../../http/f
 import { siteOf } from '../../http/ip-address.ts'
 import { languageOf } from '../../http/language.ts'
 import { failureOfRequest } from '../../http/problems.ts'
-import { isUuid } from '../../http/uuid.ts'
 import { STEP, STEP_BODY_MAX } from '../../oidc/interaction.ts'
 import { insertArtifact } from '../../resources/artifacts/queries.ts'
 import { insertAttempt } from '../../resources/connections/attempts.ts'
@@ -39,7 +38,9 @@ import { connectionResultPage, connectionTestPage } from '../../ui/pages/connect
 import { answerPageFailures } from '../../ui/pages/page-failures.ts'
 import { newAuthorizationValues } from '../openid.ts'
 import { type Assertion, assertionOf } from './assertion.ts'
+import { idOf } from './connection-address.ts'
 import { submitLinkCode, submitOwnFactor } from './own-proof.ts'
+import { samlRoutes } from './saml-routes.ts'
 import { beginSignIn, receiveAnswer, type SignInParts, showCompletion, submitCompletion } from './sign-in.ts'
 import { type PendingRequest, storeRequest, takeRequest } from './state.ts'
 
@@ -61,6 +62,7 @@ export const connectionRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, pa
   )
   app.get('/sso/:id/callback', hidden, async (request, reply) => finish(parts, request, reply))
   app.get('/sso/:id/start', hidden, async (request, reply) => startAtApplication(parts, request, reply))
+  await app.register(samlRoutes, parts)
 
   const step = { ...STEP, exposeHeadRoute: false }
   const begun = {
@@ -86,13 +88,6 @@ export const connectionRoutes: FastifyPluginAsyncTypebox<Parts> = async (app, pa
 
 /** Why a test has not reached the provider. */
 const FAILED = ['provider_unavailable', 'provider_answer_invalid', 'provider_refused'] as const
-
-/** Throws `not_found`. */
-function idOf({ params }: FastifyRequest): string {
-  const { id } = params as { id?: unknown }
-  if (!isUuid(id)) throw new Failure('not_found')
-  return id.toLowerCase()
-}
 
 const pathOf = (id: string) => `/sso/${id}/test`
 

@@ -16,14 +16,17 @@ import {
   replaceConnectionRoles,
   updateConnection,
 } from './queries.ts'
-import { demandSettings } from './settings.ts'
+import { fingerprintsOf, metadataInvalid, type StatedSettings } from './saml.ts'
+import { type ConnectionKind, demandSettings, ssoUrlFault } from './settings.ts'
 
-type Settings = Pick<Config, 'CONNECTIONS_ALLOW_PRIVATE' | 'BASE_URL'>
+type Settings = Pick<Config, 'CONNECTIONS_ALLOW_PRIVATE' | 'BASE_URL' | 'SAML'>
 export type ChangeParts = { config: Settings; seal: Seal }
 
 export type ConnectionPatch = ConnectionFields & {
   clientSecret?: string
   defaultRoles?: string[]
+  /** What the metadata states that the caller has sent. */
+  metadata?: StatedSettings
 }
 
 /** What a test checks. */
@@ -37,19 +40,27 @@ const TESTED = [
   'groupAttribute',
   'mfaAcr',
   'clientSecret',
+  'ssoUrl',
+  'certificates',
 ] as const
 
 /**
- * Creates a connection that is not enabled. Throws as `lockToSetUp`, `insertConnection` and `applyPatch`.
+ * Creates a connection that is not enabled. Throws `saml_disabled`, and as `lockToSetUp`, `insertConnection`
+ * and `applyPatch`.
  */
 export async function createConnection(
   tx: Db,
   parts: ChangeParts,
   caller: Caller,
   accountId: string,
-  { name, kind, ...given }: Omit<ConnectionPatch, 'enabled' | 'name'> & { name: string; kind: 'oidc' },
+  {
+    name,
+    kind,
+    ...given
+  }: Omit<ConnectionPatch, 'enabled' | 'name'> & { name: string; kind: ConnectionKind },
 ): Promise<Connection> {
   const { systemId } = await lockToSetUp(tx, caller, accountId)
+  if (kind === 'saml' && !parts.config.SAML) throw new Failure('saml_disabled')
   const setBy = authorityOf(caller)
   const created = await insertConnection(tx, { systemId, accountId, name, kind, setBy })
   const { after, changes } = await applyPatch(tx, parts, caller, created, given)
@@ -70,6 +81,9 @@ const LOWEST = {
   clientId: 'account',
   clientSecret: 'account',
   secretExpiresAt: 'account',
+  ssoUrl: 'account',
+  certificates: 'account',
+  metadata: 'account',
   scopes: 'account',
   requiredClaims: 'account',
   closedIssuer: 'account',
@@ -87,7 +101,21 @@ const LOWEST = {
 } as const satisfies Record<keyof ConnectionPatch, 'system' | 'account'>
 
 /** What decides whose people sign in, and as whom. */
-const IDENTIFYING = ['issuer', 'clientId', 'requiredClaims', 'closedIssuer', 'subjectAttribute'] as const
+const IDENTIFYING = [
+  'issuer',
+  'clientId',
+  'requiredClaims',
+  'closedIssuer',
+  'subjectAttribute',
+  'ssoUrl',
+  'certificates',
+] as const
+
+/** The fields that connections of the other kind do not have. */
+const OF_OTHER_KIND = {
+  oidc: ['ssoUrl', 'certificates', 'metadata'],
+  saml: ['clientId', 'clientSecret', 'secretExpiresAt', 'scopes', 'requiredClaims', 'reauthentication'],
+} as const satisfies Record<ConnectionKind, (keyof ConnectionPatch)[]>
 
 /** What the system has decided was about the provider of before. */
 const UNTRUSTED = { reservedRoles: false, mfa: null } as const
@@ -103,8 +131,11 @@ export async function applyPatch(
   { config, seal }: ChangeParts,
   caller: Caller,
   before: Connection,
-  { defaultRoles, clientSecret, ...given }: ConnectionPatch,
+  patch: ConnectionPatch,
 ): Promise<Applied> {
+  demandKind(before, patch)
+  const { defaultRoles, clientSecret, metadata, ...typed } = patch
+  const given = { ...typed, ...(metadata && statedFor(config, before, typed, metadata)) }
   const roles = defaultRoles && { defaultRoles: uniqueIds(defaultRoles).sort() }
   const asked = difference(before, { ...before, ...given, ...roles })
   demandAuthority(caller, asked, given)
@@ -114,8 +145,10 @@ export async function applyPatch(
   const changes = difference(before, { ...wanted, ...roles })
   if (before.testedAt && (changes.issuer || changes.subjectAttribute)) throw new Failure('connection_fixed')
   const isEnabled = changes.enabled !== undefined && wanted.enabled
-  if (changes.issuer || changes.scopes || changes.requiredClaims || isEnabled) demandSettings(config, wanted)
+  demandValid(config, wanted, changes)
   if (isEnabled && !before.testedAt) throw new Failure('connection_untested')
+  if (changes.certificates)
+    changes.certificates = [fingerprintsOf(before.certificates), fingerprintsOf(wanted.certificates)]
   // The audit log shows that the secret was replaced, and no part of it.
   if (clientSecret !== undefined) changes.clientSecret = [null, 'replaced']
   if (Object.keys(changes).length === 0) return { after: before, changes }
@@ -128,6 +161,46 @@ export async function applyPatch(
   const after = await updateConnection(tx, seal, before.id, fields, { secret: clientSecret, isTested })
   return { after, changes }
 }
+
+/** Throws `invalid_request` for a field that only connections of the other kind have. */
+function demandKind({ kind }: Connection, patch: ConnectionPatch): void {
+  const field = OF_OTHER_KIND[kind].find((each) => patch[each] !== undefined)
+  if (field) throw invalid(`/${field}`, `is no field of a connection with the kind ${kind}`)
+}
+
+/** What the metadata sets. Throws `saml_disabled`, `metadata_invalid` or `invalid_request`. */
+function statedFor(
+  config: Settings,
+  { issuer: known }: Connection,
+  typed: ConnectionFields,
+  stated: StatedSettings,
+): StatedSettings {
+  if (!config.SAML) throw new Failure('saml_disabled')
+  for (const field of ['ssoUrl', 'certificates'] as const)
+    if (typed[field] !== undefined) throw invalid(`/${field}`, 'is stated by the metadata')
+  const issuer = typed.issuer ?? known
+  if (issuer !== null && issuer !== stated.issuer)
+    throw metadataInvalid('It is of another issuer: entityID differs.')
+  const fault = ssoUrlFault(config, stated.ssoUrl)
+  if (fault) throw metadataInvalid(`Its address for a redirect ${fault}.`)
+  return stated
+}
+
+/** Throws `invalid_request` or `issuer_multi_tenant`. */
+function demandValid(config: Settings, wanted: Connection, changes: Record<string, unknown>): void {
+  const isEnabled = changes.enabled !== undefined && wanted.enabled
+  if (wanted.kind === 'saml') {
+    const fault = wanted.ssoUrl !== null && changes.ssoUrl ? ssoUrlFault(config, wanted.ssoUrl) : undefined
+    if (fault) throw invalid('/ssoUrl', fault)
+    return
+  }
+  if (changes.subjectAttribute && !CLAIMS.includes(wanted.subjectAttribute ?? ''))
+    throw invalid('/subjectAttribute', 'must be sub or oid')
+  if (changes.issuer || changes.scopes || changes.requiredClaims || isEnabled) demandSettings(config, wanted)
+}
+
+/** Claims of OpenID Connect that no person can edit. */
+const CLAIMS = ['sub', 'oid']
 
 /** Throws `insufficient_authority` for what a higher authority decides. */
 function demandAuthority(

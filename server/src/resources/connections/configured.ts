@@ -21,7 +21,6 @@ export type Configured = Pick<
   | 'scopes'
   | 'requiredClaims'
   | 'closedIssuer'
-  | 'subjectAttribute'
   | 'groupAttribute'
   | 'mfaAcr'
   | 'jit'
@@ -31,6 +30,7 @@ export type Configured = Pick<
   /** When it was read, by the clock of the database; ms since 1970. */
   readAt: number
   issuer: string
+  subjectAttribute: string
   clientId: string
   clientSecret: string
   organization: string
@@ -52,11 +52,25 @@ export async function findConfigured(db: Db, seal: Seal, id: string): Promise<Co
     .where(eq(connections.id, id))
   if (!found) return undefined
   const { connection, organization, application, readAt } = found
-  const { issuer, clientId, sealedSecret } = connection
-  if (issuer === null || clientId === null || sealedSecret === null) return undefined
+  const { issuer, clientId, sealedSecret, subjectAttribute } = connection
+  if (issuer === null || clientId === null || sealedSecret === null || subjectAttribute === null)
+    return undefined
   const clientSecret = openedSecret(seal, { id, sealedSecret })
-  return { ...connection, issuer, clientId, clientSecret, organization, application, readAt }
+  return {
+    ...connection,
+    issuer,
+    clientId,
+    subjectAttribute,
+    clientSecret,
+    organization,
+    application,
+    readAt,
+  }
 }
+
+/** Whether a connection uses SAML. */
+export const isSamlConnection = async (db: Db, id: string): Promise<boolean> =>
+  (await db.$count(connections, and(eq(connections.id, id), eq(connections.kind, 'saml')))) === 1
 
 export const hashTestToken = (seal: Seal, token: string): Buffer => seal.hash(token, 'connection:test')
 export const hashTestBrowser = (seal: Seal, browser: string): Buffer =>

@@ -206,7 +206,7 @@ test('what is no setting of a connection is refused with the field', async (t) =
   const long = (length: number) => Array.from({ length }, (_, nth) => `v${nth}`)
   const wrong: [string, unknown][] = [
     ...['', 'a'.repeat(101), 1, null].map((value): [string, unknown] => ['name', value]),
-    ...['saml', '', 1].map((value): [string, unknown] => ['kind', value]),
+    ...['ldap', '', 1].map((value): [string, unknown] => ['kind', value]),
     ...['', 'ä', 'a\nb', null].map((value): [string, unknown] => ['clientId', value]),
     ...['', 'a\u0007', 'a'.repeat(1_001), null].map((value): [string, unknown] => ['clientSecret', value]),
     ...[[], ['email'], ['openid', 'a b'], ['openid', 'openid'], ['openid', ...long(10)], 'openid'].map(
@@ -227,7 +227,7 @@ test('what is no setting of a connection is refused with the field', async (t) =
       null,
     ].map((value): [string, unknown] => ['requiredClaims', value]),
     ...['email', '', null].map((value): [string, unknown] => ['subjectAttribute', value]),
-    ...['', 'a'.repeat(256), 1].map((value): [string, unknown] => ['groupAttribute', value]),
+    ...['', 'a'.repeat(257), 1].map((value): [string, unknown] => ['groupAttribute', value]),
     ...[0, 721, 1.5, '8', null].map((value): [string, unknown] => ['sessionHours', value]),
     ...[[''], long(11), ['a', 'a'], 'a'].map((value): [string, unknown] => ['mfaAcr', value]),
     ...['never', null].map((value): [string, unknown] => ['reauthentication', value]),

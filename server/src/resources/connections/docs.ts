@@ -14,11 +14,15 @@ const CONNECTION = {
   kind: 'oidc' as const,
   enabled: false,
   redirectUri: `${AT}/callback`,
+  acsUrl: null,
+  entityId: null,
   startUrl: `${AT}/start`,
   issuer: 'https://acme.okta.com',
   clientId: '0oa1example',
   hasSecret: true,
   secretExpiresAt: null,
+  ssoUrl: null,
+  certificates: [],
   scopes: ['openid', 'email', 'profile'],
   requiredClaims: {},
   closedIssuer: false,
@@ -66,7 +70,13 @@ export const DOCS = docsOf('connections', {
   createConnection: {
     summary: 'Create a connection',
     description: `Creates a connection to an identity provider of an organization. It is not enabled. With \`name\` and \`kind\` alone
-      it is a draft with its \`redirectUri\`, which many providers ask for before they show a client id and a secret.
+      it is a draft with its \`redirectUri\`, which many providers ask for before they show a client id and a secret; with
+      \`kind: "saml"\` with its \`acsUrl\` and \`entityId\`.
+
+      A connection has the fields of its kind: \`clientId\`, \`clientSecret\`, \`secretExpiresAt\`, \`scopes\`, \`requiredClaims\`
+      and \`reauthentication\` of OpenID Connect, \`ssoUrl\`, \`certificates\` and \`metadata\` of SAML. \`metadata\` is the document
+      of the provider: it sets \`ssoUrl\` and \`certificates\`, and \`issuer\` if there is none; of another \`issuer\` it is refused
+      (\`metadata_invalid\`). Where the setting \`SAML\` is false, no such connection is created (\`saml_disabled\`).
 
       An account has at most ${quotaText('connectionsOfAccount')} connections (\`limit_reached\`). \`organizationSso\` of the
       system and \`ssoSelfService\` of the account decide who sets up connections (\`sso_not_enabled\`). The account has to be an
@@ -95,12 +105,12 @@ export const DOCS = docsOf('connections', {
 
       A lower authority than \`setBy\` does not change a connection, and an account admin does not change \`reservedRoles\`,
       \`mfa\` and \`setBy\` (\`insufficient_authority\`). If an account admin changes \`issuer\`, \`clientId\`,
-      \`requiredClaims\`, \`closedIssuer\` or \`subjectAttribute\`, \`reservedRoles\` becomes false and \`mfa\` null: the system
+      \`requiredClaims\`, \`closedIssuer\`, \`subjectAttribute\`, \`ssoUrl\` or \`certificates\`, \`reservedRoles\` becomes false and \`mfa\` null: the system
       and the platform decide again. Who has lost the right to set up connections still disables those of
       its authority. A user must have authenticated within the last 5 minutes.
 
       Sends the events \`connection.enabled\` and \`connection.disabled\`. Audit entries: \`connection.updated\`,
-      \`connection.enabled\`, \`connection.disabled\`.`,
+      \`connection.metadata_changed\` for what \`metadata\` has changed, \`connection.enabled\`, \`connection.disabled\`.`,
     success: 'The connection after the update.',
     request: { name: 'Okta (new)', sessionHours: 12 },
     response: { ...CONNECTION, name: 'Okta (new)', sessionHours: 12 },
@@ -122,7 +132,7 @@ export const DOCS = docsOf('connections', {
       \`testedAt\`; then the connection can be enabled. A change of what a test checks ends it, and so does the loss of the right of
       the user who has requested it.
 
-      Issuer, client id and client secret have to be set (\`connection_incomplete\`). Ten tests are allowed at once for an account,
+      \`missing\` has to be empty (\`connection_incomplete\`). Ten tests are allowed at once for an account,
       then ten a minute (\`too_many_requests\`). A user must have authenticated within the last 5 minutes.
 
       Audit entries: \`connection.test_requested\`, and \`connection.tested\` when it succeeded.`,

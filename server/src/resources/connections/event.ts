@@ -8,6 +8,7 @@ import type { Connection } from './queries.ts'
 type Verb =
   | 'created'
   | 'updated'
+  | 'metadata_changed'
   | 'enabled'
   | 'disabled'
   | 'deleted'

@@ -95,14 +95,20 @@ export type LinkOfUser = {
   sessionHours: number
 }
 
-/** A connection that a sign-in offers. */
-export type OfferedRow = { id: string; name: string; organization: string; issuer: string }
+/** A connection that a sign-in offers, with an address of its provider. */
+export type OfferedRow = {
+  id: string
+  kind: 'oidc' | 'saml'
+  name: string
+  organization: string
+  address: string
+}
 
 /** More are not offered by the domain of an address: they would fill the page. */
 export const OFFERED_MAX = 10
 
 const offered = (systemId: string, ofAccounts: SQL) => sql`
-  select c.id, c.name, a.name as organization, c.issuer
+  select c.id, c.kind, c.name, a.name as organization, coalesce(c.sso_url, c.issuer) as address
   from connections c join accounts a on a.id = c.account_id
   where c.system_id = ${systemId} and c.enabled and c.issuer is not null and a.suspended_by = '{}'
     and c.account_id ${ofAccounts}

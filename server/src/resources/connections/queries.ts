@@ -25,6 +25,8 @@ const {
   testRequestedBy: ____,
   testExpiresAt: _____,
   proofsAfter: ______,
+  metadataDueAt: _______,
+  leasedUntil: ________,
   ...shown
 } = getTableColumns(connections)
 
@@ -112,7 +114,7 @@ export async function insertConnection(tx: Db, row: NewConnection): Promise<Conn
   const others = sql<number>`(select count(*)::int from ${connections} o where o.account_id = ${row.accountId})`
   const [inserted] = await tx
     .insert(connections)
-    .values(row)
+    .values({ ...row, subjectAttribute: row.kind === 'oidc' ? 'sub' : null })
     .returning({ ...columns, others })
   const { others: before, ...added } = inserted!
   demandQuota('connectionsOfAccount', before + 1)
@@ -126,6 +128,8 @@ export type ConnectionFields = Partial<
     | 'issuer'
     | 'clientId'
     | 'secretExpiresAt'
+    | 'ssoUrl'
+    | 'certificates'
     | 'scopes'
     | 'requiredClaims'
     | 'closedIssuer'

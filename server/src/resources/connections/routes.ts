@@ -89,10 +89,14 @@ const list = ({ db, config }: Parts) =>
     },
   })
 
+/** 1.3 MB, in bytes: metadata of 1 MB as a text of JSON. */
+const METADATA_BODY_MAX = 1_300_000
+
 const create = (parts: Parts) =>
   operation({
     method: 'POST',
     url: '/',
+    bodyLimit: METADATA_BODY_MAX,
     config: { ...SETUP, docs: DOCS.createConnection },
     schema: {
       params: ConnectionsOf,
@@ -102,10 +106,12 @@ const create = (parts: Parts) =>
         ...failures(
           'invalid_request',
           'issuer_multi_tenant',
+          'metadata_invalid',
           'role_not_in_system',
           'insufficient_user_authentication',
           'insufficient_authority',
           'sso_not_enabled',
+          'saml_disabled',
           'account_not_found',
           'not_organization',
           'platform_system',
@@ -115,8 +121,9 @@ const create = (parts: Parts) =>
       },
     },
     handler: async ({ caller, params, body }, reply) => {
+      const given = await patchOf(parts.config, body)
       const created = await inTransaction(parts.db, (tx) =>
-        createConnection(tx, parts, caller, params.accountId, patchOf(body)),
+        createConnection(tx, parts, caller, params.accountId, given),
       )
       return reply.code(201).send(answerOf(parts.config, created))
     },
@@ -139,6 +146,7 @@ const update = (parts: Parts) =>
   operation({
     method: 'PATCH',
     url: '/:connectionId',
+    bodyLimit: METADATA_BODY_MAX,
     config: { ...OF_ITS_RANK, docs: DOCS.updateConnection },
     schema: {
       params: OneConnection,
@@ -149,10 +157,12 @@ const update = (parts: Parts) =>
         ...failures(
           'invalid_request',
           'issuer_multi_tenant',
+          'metadata_invalid',
           'role_not_in_system',
           'insufficient_user_authentication',
           'insufficient_authority',
           'sso_not_enabled',
+          'saml_disabled',
           'connection_not_found',
           'connection_exists',
           'connection_fixed',
@@ -161,12 +171,14 @@ const update = (parts: Parts) =>
         ),
       },
     },
-    handler: async ({ caller, params, query, body }, reply) =>
-      inTransaction(parts.db, async (tx) => {
+    handler: async ({ caller, params, query, body }, reply) => {
+      const patch = await patchOf(parts.config, body)
+      return inTransaction(parts.db, async (tx) => {
         const before = await lockConnection(tx, reachOf(caller), keyOf(params), query)
         demandVersion(reply, answerOf(parts.config, before))
-        return answerOf(parts.config, await changeConnection(tx, parts, caller, before, patchOf(body), query))
-      }),
+        return answerOf(parts.config, await changeConnection(tx, parts, caller, before, patch, query))
+      })
+    },
   })
 
 const remove = ({ db }: Parts) =>
@@ -206,6 +218,7 @@ const test = (parts: Parts) =>
           'insufficient_user_authentication',
           'insufficient_authority',
           'sso_not_enabled',
+          'saml_disabled',
           'connection_not_found',
           'connection_incomplete',
           'too_many_requests',

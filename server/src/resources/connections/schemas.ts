@@ -1,12 +1,14 @@
 /** The JSON of connections in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
+import { Failure } from '../../errors.ts'
 import { Id, Name, Nullable, oneOf, PageOf, pathId, Time, timeOf } from '../../http/schemas.ts'
 import type { Attempt } from './attempts.ts'
 import type { ConnectionPatch } from './changes.ts'
 import { LINK_REFUSALS, LINKS_MAX } from './import-links.ts'
 import type { ListedLink } from './links.ts'
 import type { Connection } from './queries.ts'
+import { statedIn, storedCertificates } from './saml.ts'
 import { addressesOf, missingOf } from './settings.ts'
 
 const InAccount = { accountId: pathId('account') }
@@ -22,14 +24,20 @@ export const ForcedEnd = Type.Object({
 })
 export const OneMember = Type.Object({ ...InAccount, membershipId: pathId('membership') })
 
-const ISSUER_MAX = 500
+const ISSUER_MAX = 1_024
 const TEXT_MAX = 255
 const LIST_MAX = 10
 const VALUES_MAX = 20
+const ATTRIBUTE_MAX = 256
+const URL_MAX = 2_000
+const CERTIFICATES_MAX = 5
+/** Characters of a certificate, and of the metadata of a provider. */
+const PEM_MAX = 20_000
+const METADATA_MAX = 1_000_000
 
-const Kind = oneOf(['oidc'], {
+const Kind = oneOf(['oidc', 'saml'], {
   title: 'ConnectionKind',
-  description: 'The protocol. `oidc`: OpenID Connect.',
+  description: 'The protocol. `oidc`: OpenID Connect. `saml`: SAML 2.0.',
 })
 /** RFC 6749 section 3.3, without separators. */
 const ScopeName = Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,100}$' })
@@ -57,7 +65,7 @@ const FIELDS = {
     minLength: 1,
     maxLength: ISSUER_MAX,
     description:
-      'The issuer of the provider, as its metadata states it. After the first test that succeeded it does not change. An issuer at which people of several organizations sign in is refused; `https://accounts.google.com` is accepted with the required claim `hd`.',
+      'The issuer of the provider, as its metadata states it; of a SAML provider its entityID, which is compared exactly. After the first test that succeeded it does not change. An issuer of OpenID Connect at which people of several organizations sign in is refused; `https://accounts.google.com` is accepted with the required claim `hd`.',
   }),
   clientId: Type.String({ minLength: 1, maxLength: TEXT_MAX, pattern: '^[\\x20-\\x7e]+$' }),
   scopes: Type.Array(ScopeName, {
@@ -71,12 +79,13 @@ const FIELDS = {
     description:
       'Whether only people of the organization can sign in at the provider. Then an address of a verified domain counts as verified also if the provider does not state `email_verified`. Default: false.',
   }),
-  subjectAttribute: oneOf(['sub', 'oid'], {
-    title: 'SubjectAttribute',
+  subjectAttribute: Nullable(Type.String({ minLength: 1, maxLength: ATTRIBUTE_MAX }), {
     description:
-      'The claim that identifies a person at the provider. `oid` is for Entra ID, whose `sub` differs for each registered application. After the first test that succeeded it does not change. Default: `sub`.',
+      'What identifies a person at the provider. OpenID Connect: the claim `sub` or `oid`, which is for Entra ID, whose `sub` differs for each registered application. SAML: the exact name of an attribute; null: the NameID. After the first test that succeeded it does not change. Default: `sub`; null of SAML.',
   }),
-  groupAttribute: Nullable(Claim, { description: 'The claim with the groups of a person; null: none.' }),
+  groupAttribute: Nullable(Type.String({ minLength: 1, maxLength: ATTRIBUTE_MAX }), {
+    description: 'The claim, or the exact name of the attribute, with the groups of a person; null: none.',
+  }),
   jit: Type.Boolean({
     description:
       'Whether people with an address of a verified domain become members when they sign in for the first time. Default: false.',
@@ -94,7 +103,8 @@ const FIELDS = {
   mfaAcr: Type.Array(Claim, {
     maxItems: LIST_MAX,
     uniqueItems: true,
-    description: 'Values of `acr` that are requested, and that say that a second factor was verified.',
+    description:
+      'Values of `acr` that are requested, and that say that a second factor was verified. Of SAML: classes of the login (`AuthnContextClassRef`), which are not requested.',
   }),
   reauthentication: oneOf(['stated', 'unconfirmed'], {
     title: 'Reauthentication',
@@ -102,6 +112,35 @@ const FIELDS = {
       'How a sign-in is known to be recent. `stated`: by `auth_time` in the ID token. `unconfirmed`: the time of the response counts, although the provider may have asked for nothing. Default: `stated`.',
   }),
 }
+
+const SsoUrl = Type.String({
+  minLength: 1,
+  maxLength: URL_MAX,
+  description:
+    'Where the SAML provider takes requests (binding HTTP-Redirect): an https address, which may have a query.',
+})
+
+/** Of a SAML provider. */
+const OF_SAML = {
+  ssoUrl: SsoUrl,
+  certificates: Type.Array(Type.String({ minLength: 1, maxLength: PEM_MAX }), {
+    minItems: 1,
+    maxItems: CERTIFICATES_MAX,
+    description:
+      'The certificates with which the SAML provider signs, in PEM, with RSA keys of at least 2,048 bits. A list replaces the one before. Their keys are trusted until they are replaced, also after their end.',
+  }),
+  metadata: Type.String({
+    minLength: 1,
+    maxLength: METADATA_MAX,
+    description:
+      'The metadata of the SAML provider, as XML. It sets `issuer`, if there is none, `ssoUrl` and `certificates`, and is not stored.',
+  }),
+}
+
+const Certificate = Type.Object(
+  { pem: Type.String(), notBefore: Time, notAfter: Time },
+  { title: 'SamlCertificate' },
+)
 
 /** What only the system and the platform set. */
 const RESERVED = {
@@ -134,7 +173,13 @@ const WRITTEN = {
 }
 
 const SETTABLE = Type.Partial(
-  Type.Object({ ...FIELDS, ...WRITTEN, reservedRoles: RESERVED.reservedRoles, mfa: RESERVED.mfa }),
+  Type.Object({
+    ...FIELDS,
+    ...OF_SAML,
+    ...WRITTEN,
+    reservedRoles: RESERVED.reservedRoles,
+    mfa: RESERVED.mfa,
+  }),
 ).properties
 
 export const CreateConnection = Type.Object(
@@ -161,8 +206,17 @@ export const ConnectionAnswer = Type.Object(
     name: Type.String(),
     kind: Kind,
     enabled: Type.Boolean(),
-    redirectUri: Type.String({
-      description: 'The redirect URI, which is registered at the provider. The connection has its own.',
+    redirectUri: Nullable(Type.String(), {
+      description:
+        'The redirect URI, which is registered at the provider. The connection has its own. Null of SAML.',
+    }),
+    acsUrl: Nullable(Type.String(), {
+      description:
+        'Where a SAML provider sends its responses (assertion consumer service). Null of OpenID Connect.',
+    }),
+    entityId: Nullable(Type.String(), {
+      description:
+        'How a SAML provider calls this server: the audience of its assertions, and the address of the metadata for it. Null of OpenID Connect.',
     }),
     startUrl: Type.String({ description: 'The address to which a tile of the provider leads.' }),
     ...FIELDS,
@@ -171,9 +225,14 @@ export const ConnectionAnswer = Type.Object(
     clientId: Nullable(FIELDS.clientId),
     hasSecret: Type.Boolean({ description: 'Whether a client secret is stored.' }),
     secretExpiresAt: WRITTEN.secretExpiresAt,
-    missing: Type.Array(oneOf(['issuer', 'clientId', 'clientSecret'], { title: 'MissingSetting' }), {
-      description: 'What has to be set before a test.',
+    ssoUrl: Nullable(SsoUrl),
+    certificates: Type.Array(Certificate, {
+      description: 'The certificates with which the SAML provider signs.',
     }),
+    missing: Type.Array(
+      oneOf(['issuer', 'clientId', 'clientSecret', 'ssoUrl', 'certificates'], { title: 'MissingSetting' }),
+      { description: 'What has to be set before a test.' },
+    ),
     testedAt: Nullable(timeOf('The last test that succeeded; null: none.')),
     changedSinceTest: Type.Boolean({
       description: 'Whether a field that a test checks has changed since the last one that succeeded.',
@@ -206,8 +265,8 @@ export const AttemptAnswer = Type.Object(
   { title: 'ConnectionAttempt' },
 )
 
-/** The greatest length of a subject in OpenID Connect Core section 2. */
-const SUBJECT_MAX = 255
+/** Of SAML, a subject is a list in JSON with names of the provider and of this server. */
+const SUBJECT_MAX = 2_000
 const WANTED_LINK = { subject: Type.String({ minLength: 1, maxLength: SUBJECT_MAX }), userId: Id }
 
 export const ImportLinks = Type.Object(
@@ -271,7 +330,7 @@ export function answerOf(
 ): Static<typeof ConnectionAnswer> {
   return {
     ...connection,
-    ...addressesOf(config, connection.id),
+    ...addressesOf(config, connection),
     missing: missingOf(connection),
     changedSinceTest,
     secretExpiresAt: textOf(connection.secretExpiresAt),
@@ -287,13 +346,29 @@ export const attemptOf = ({ time, ...attempt }: Attempt): Static<typeof AttemptA
   time: time.toISOString(),
 })
 
-/** The fields of a request, with times as such. */
-export const patchOf = <Body extends { secretExpiresAt?: string | null | undefined }>({
-  secretExpiresAt,
-  ...fields
-}: Body): Omit<Body, 'secretExpiresAt'> & Pick<ConnectionPatch, 'secretExpiresAt'> => ({
-  ...fields,
-  ...(secretExpiresAt !== undefined && {
-    secretExpiresAt: secretExpiresAt === null ? null : new Date(secretExpiresAt),
-  }),
-})
+type Body = {
+  secretExpiresAt?: string | null | undefined
+  certificates?: string[] | undefined
+  metadata?: string | undefined
+}
+type Read = Pick<ConnectionPatch, 'secretExpiresAt' | 'certificates' | 'metadata'>
+
+/**
+ * The fields of a request, with times as such, and certificates and metadata as they are stored. It is called
+ * outside of a transaction. Throws `saml_disabled`, `metadata_invalid` or `invalid_request`.
+ */
+export async function patchOf<Given extends Body>(
+  { SAML }: Pick<Config, 'SAML'>,
+  { secretExpiresAt, certificates, metadata, ...fields }: Given,
+): Promise<Omit<Given, keyof Body> & Read> {
+  // The switch is for faults of the reader.
+  if (metadata !== undefined && !SAML) throw new Failure('saml_disabled')
+  return {
+    ...fields,
+    ...(secretExpiresAt !== undefined && {
+      secretExpiresAt: secretExpiresAt === null ? null : new Date(secretExpiresAt),
+    }),
+    ...(certificates && { certificates: storedCertificates(certificates) }),
+    ...(metadata !== undefined && { metadata: await statedIn(Buffer.from(metadata)) }),
+  }
+}

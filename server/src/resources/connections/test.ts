@@ -24,18 +24,19 @@ const REQUESTED_TESTS = {
 export type RequestedTest = { testUrl: string; expiresAt: Date }
 
 /**
- * Throws `connection_not_found`, `insufficient_authority`, `sso_not_enabled`, `connection_incomplete` or
- * `too_many_requests`.
+ * Throws `connection_not_found`, `insufficient_authority`, `sso_not_enabled`, `saml_disabled`,
+ * `connection_incomplete` or `too_many_requests`.
  */
 export async function requestTest(
   tx: Db,
-  { seal, config }: { seal: Seal; config: Pick<Config, 'BASE_URL'> },
+  { seal, config }: { seal: Seal; config: Pick<Config, 'BASE_URL' | 'SAML'> },
   caller: Caller,
   key: ConnectionKey,
 ): Promise<RequestedTest> {
   const connection = await lockConnection(tx, reachOf(caller), key)
   demandRank(caller, connection)
   demandSetUp(caller, connection)
+  if (connection.kind === 'saml' && !config.SAML) throw new Failure('saml_disabled')
   const missing = missingOf(connection)
   if (missing.length > 0) throw new Failure('connection_incomplete', { detail: missing.join(', ') })
   const limit = limitOf(seal, 'connection_tests', REQUESTED_TESTS, connection.accountId)

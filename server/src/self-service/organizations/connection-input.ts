@@ -1,5 +1,6 @@
 /** What an admin types in the forms of a connection, as the fields of the admin API. */
 import { oneLine } from '../../authentication/registration-input.ts'
+import type { Config } from '../../config/config.ts'
 import { checkOf } from '../../http/schema-compilers.ts'
 import type { ConnectionPatch } from '../../resources/connections/changes.ts'
 import type { Connection } from '../../resources/connections/queries.ts'
@@ -45,7 +46,7 @@ export const typedOf = (connection: Connection): TypedConnection => ({
   clientId: connection.clientId ?? '',
   clientSecret: '',
   secretExpiresAt: connection.secretExpiresAt?.toISOString().slice(0, 10) ?? '',
-  subjectAttribute: connection.subjectAttribute,
+  subjectAttribute: connection.subjectAttribute ?? '',
   requiredClaims: Object.entries(connection.requiredClaims)
     .flatMap(([claim, values]) => values.map((value) => `${claim}=${value}`))
     .join('\n'),
@@ -108,7 +109,11 @@ export type ConnectionInput = {
   wrong: ConnectionField[]
 }
 
-export function connectionInput(body: Body, fields: readonly ConnectionField[]): ConnectionInput {
+export async function connectionInput(
+  config: Pick<Config, 'SAML'>,
+  body: Body,
+  fields: readonly ConnectionField[],
+): Promise<ConnectionInput> {
   const shown = shownIn(body)
   const textOf = (field: ConnectionField): string => {
     const value = body[field]
@@ -125,7 +130,7 @@ export function connectionInput(body: Body, fields: readonly ConnectionField[]):
   const faulty = new Set((check.errors ?? []).map(({ instancePath }) => instancePath.split('/')[1]))
   return {
     typed: { ...typed, clientSecret: '' },
-    patch: isRight ? patchOf(given as Parameters<typeof patchOf>[0]) : undefined,
+    patch: isRight ? await patchOf(config, given as Parameters<typeof patchOf>[1]) : undefined,
     wrong: fields.filter((field) => faulty.has(field)),
   }
 }

@@ -79,7 +79,7 @@ async function draw(visit: OrganizationVisit, { status, typed, errors }: Shown):
     ...reader,
     csrf,
     organization,
-    connection: { ...shownConnection(found), ...addressesOf(parts.config, found.id) },
+    connection: { ...shownConnection(found), ...addressesOf(parts.config, found) },
     service: serviceOf(found.issuer) ?? chosenService(visit),
     domain: domains.find((each) => each.status === 'verified')?.name,
     stored,
@@ -135,7 +135,7 @@ async function submitFields(
   more: (heldRoles: string[]) => ConnectionPatch = () => ({}),
 ): Promise<FastifyReply> {
   const texts = textsOf(visit.locale, 'connections')
-  const { typed, patch, wrong } = connectionInput(bodyOf(visit), fields)
+  const { typed, patch, wrong } = await connectionInput(visit.parts.config, bodyOf(visit), fields)
   if (!patch) {
     const errors = Object.fromEntries(wrong.map((field) => [field, texts[WRONG[field]]]))
     return show(visit, { status: 400, typed, errors })

@@ -22,7 +22,7 @@ import {
 
 export type ConnectionPage = AccountPage & {
   organization: TabbedOrganization & { system: string; setsUpSso: boolean }
-  connection: ShownConnection & { redirectUri: string; startUrl: string }
+  connection: ShownConnection & { redirectUri: string | null; startUrl: string }
   /** Whose steps are open. */
   service: Service | undefined
   /** A verified domain of the organization. */
@@ -39,7 +39,7 @@ export function connectionPage(page: ConnectionPage): string {
   const all = ssoAddress(organization)
   const at = `${all}/connections/${connection.id}`
   const { redirectUri, startUrl, missing } = connection
-  const isOpen = organization.setsUpSso && !connection.isAbove
+  const isOpen = organization.setsUpSso && !connection.isAbove && redirectUri !== null
   return framed({
     reader: page,
     at,
@@ -222,7 +222,7 @@ function values(page: ConnectionPage): Html {
     [texts.clientId, stored.clientId && protocolWord(stored.clientId)],
     [texts.clientSecret, connection.hasSecret ? texts.isStored : texts.isMissing],
     [texts.secretExpiresAt, connection.secretExpiresAt && timeAt(page, connection.secretExpiresAt, 'date')],
-    [texts.redirectUri, protocolWord(connection.redirectUri)],
+    [texts.redirectUri, connection.redirectUri && protocolWord(connection.redirectUri)],
     [texts.requiredClaims, stored.requiredClaims && bdi(stored.requiredClaims.split('\n').join(', '))],
     [texts.sessionHours, stored.sessionHours],
     [texts.jit, stored.jit === 'yes' ? yes : no],

@@ -109,7 +109,7 @@ export function connectionList(page: ListPage): Html {
     const { id, name, issuer, lastUsedAt, testedAt, isAbove } = connection
     return row(icons.key, html`<a href="${at}/${id}">${bdi(name)}</a>${states(page, connection)}`, [
       joined(
-        issuer !== null && bdi(new URL(issuer).host),
+        issuer !== null && bdi(URL.canParse(issuer) ? new URL(issuer).host : issuer),
         lastUsedAt && fill(texts.usedOn, { time: timeAt(page, lastUsedAt) }),
         !lastUsedAt && testedAt && fill(texts.testedOn, { time: timeAt(page, testedAt) }),
         isAbove && texts.byApplication,

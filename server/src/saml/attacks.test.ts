@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { newSamlKey } from '../../../test/support/saml-keys.ts'
+import { newSamlKey } from '../../test/support/saml-keys.ts'
 import {
   ASSERTION_NS,
   assertionOfShape,
@@ -11,8 +11,8 @@ import {
   type SamlShape,
   samlField,
   samlResponse,
-} from '../../../test/support/saml-provider.ts'
-import { GENERIC_SHAPE } from '../../../test/support/saml-shapes.ts'
+} from '../../test/support/saml-provider.ts'
+import { GENERIC_SHAPE } from '../../test/support/saml-shapes.ts'
 import { readCertificates } from './certificates.ts'
 import { readResponse } from './response.ts'
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
-import { newSamlKey } from '../../../test/support/saml-keys.ts'
-import { samlField } from '../../../test/support/saml-provider.ts'
-import { samlSamples } from '../../../test/support/saml-shapes.ts'
+import { newSamlKey } from '../../test/support/saml-keys.ts'
+import { samlField } from '../../test/support/saml-provider.ts'
+import { samlSamples } from '../../test/support/saml-shapes.ts'
 import { readCertificates } from './certificates.ts'
 import { readResponse } from './response.ts'
 

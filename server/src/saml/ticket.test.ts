@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createSeal } from '../../crypto/seal.ts'
+import { createSeal } from '../crypto/seal.ts'
 import { newTicket, readTicket } from './ticket.ts'
 
 const seal = createSeal('a key for tickets, 32 characters or more')

@@ -1,6 +1,6 @@
 /** What a verified response states, and whether it is for us, for this request, and of this time. */
+import { ASSERTION } from './names.ts'
 import { refuse } from './refusal.ts'
-import { ASSERTION } from './structure.ts'
 import { attributeOf, childrenOf, isNamed, textIn, trimmed } from './tree.ts'
 
 /** What a response has to be for. */

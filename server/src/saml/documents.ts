@@ -1,9 +1,7 @@
 /** The documents that we write: the request that leads a browser to the provider, and our metadata. */
 import { deflateRawSync } from 'node:zlib'
-import { ASSERTION, PROTOCOL } from './structure.ts'
+import { ASSERTION, METADATA, PROTOCOL } from './names.ts'
 
-export const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
-export const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 const POST = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST'
 
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { newSamlKey, selfSigned } from '../../../test/support/saml-keys.ts'
+import { newSamlKey, selfSigned } from '../../test/support/saml-keys.ts'
 import { readCertificate, readCertificates } from './certificates.ts'
 
 const VALID = { from: new Date('2024-02-29T01:02:03Z'), until: new Date('2034-02-28T04:05:06Z') }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { newSamlKey, selfSigned } from '../../../test/support/saml-keys.ts'
+import { newSamlKey, selfSigned } from '../../test/support/saml-keys.ts'
 import { ownMetadata } from './documents.ts'
 import { METADATA_MAX, readMetadata } from './metadata.ts'
 

@@ -1,5 +1,5 @@
 /** Which person an assertion is about: the key under which a link to a user is stored. */
-import { storedAddress } from '../../email-address.ts'
+import { storedAddress } from '../email-address.ts'
 import type { Expected, NameId, SamlStatement } from './content.ts'
 import { refuse } from './refusal.ts'
 import { trimmed } from './tree.ts'

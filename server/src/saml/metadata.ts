@@ -3,9 +3,8 @@
  * whom we know: who may set the connection up, or TLS, vouches for it.
  */
 import { readCertificate, type SamlCertificate } from './certificates.ts'
-import { METADATA, REDIRECT } from './documents.ts'
+import { DS, METADATA, PROTOCOL, REDIRECT } from './names.ts'
 import { refuse, SamlRefusal } from './refusal.ts'
-import { DS, PROTOCOL } from './structure.ts'
 import { type Limits, textOf } from './text.ts'
 import { attributeOf, childrenOf, elementsOf, isNamed, rootOf, textIn, trimmed } from './tree.ts'
 

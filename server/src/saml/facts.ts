@@ -1,7 +1,6 @@
 /** What an assertion states about a person, in the form of what a provider of OpenID Connect states. */
-import { storedAddress } from '../../email-address.ts'
-import { isText } from '../../text.ts'
-import { claimText } from '../identity.ts'
+import { storedAddress } from '../email-address.ts'
+import { claimText, isText } from '../text.ts'
 import type { Expected, SamlStatement } from './content.ts'
 import { refuse } from './refusal.ts'
 import { subjectOf } from './subject.ts'

@@ -4,7 +4,7 @@
  * What no ticket of ours comes with is not read.
  */
 import { randomBytes } from 'node:crypto'
-import { type Seal, sameText } from '../../crypto/seal.ts'
+import { type Seal, sameText } from '../crypto/seal.ts'
 
 export type TicketKind = 'sign-in' | 'test'
 

@@ -1,10 +1,7 @@
 /** Which elements a response has: one assertion, and signatures in the two places that have one. */
+import { ASSERTION, DS, PROTOCOL } from './names.ts'
 import { refuse } from './refusal.ts'
 import { attributeOf, childrenOf, elementsOf, isNamed } from './tree.ts'
-
-export const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
-export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
-export const DS = 'http://www.w3.org/2000/09/xmldsig#'
 
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 

@@ -1,9 +1,9 @@
 /** What a document costs that no key of the connection has signed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newSamlKey, type SamlKey } from '../../../test/support/saml-keys.ts'
-import { samlField, samlResponse } from '../../../test/support/saml-provider.ts'
-import { GENERIC_SHAPE } from '../../../test/support/saml-shapes.ts'
+import { newSamlKey, type SamlKey } from '../../test/support/saml-keys.ts'
+import { samlField, samlResponse } from '../../test/support/saml-provider.ts'
+import { GENERIC_SHAPE } from '../../test/support/saml-shapes.ts'
 import { readCertificates } from './certificates.ts'
 import { readResponse } from './response.ts'
 

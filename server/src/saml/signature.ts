@@ -5,8 +5,8 @@
  */
 import { constants, createHash, type KeyObject, verify } from 'node:crypto'
 import { ExclusiveCanonicalization, SignedXml } from 'xml-crypto'
+import { DS } from './names.ts'
 import { refuse } from './refusal.ts'
-import { DS } from './structure.ts'
 import { attributeOf, childrenOf, isNamed, parsed, textIn } from './tree.ts'
 
 export type VerifyingKey = { pem: string; key: KeyObject }

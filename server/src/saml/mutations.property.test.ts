@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { newSamlKey } from '../../../test/support/saml-keys.ts'
-import { assertionOfShape, type SamlShape, samlField } from '../../../test/support/saml-provider.ts'
-import { GENERIC_SHAPE, samlSamples } from '../../../test/support/saml-shapes.ts'
+import { newSamlKey } from '../../test/support/saml-keys.ts'
+import { assertionOfShape, type SamlShape, samlField } from '../../test/support/saml-provider.ts'
+import { GENERIC_SHAPE, samlSamples } from '../../test/support/saml-shapes.ts'
 import { readCertificates } from './certificates.ts'
 import { readResponse } from './response.ts'
 

@@ -1,0 +1,45 @@
+/** The certificates of a SAML provider, and what its metadata states, as they are stored. */
+import { X509Certificate } from 'node:crypto'
+import { Failure, invalid } from '../../errors.ts'
+import { type CertificateFault, readCertificates, type SamlCertificate } from '../../saml/certificates.ts'
+
+/** Times are those of the certificate. */
+export type StoredCertificate = { pem: string; notBefore: string; notAfter: string }
+
+/** What the metadata of a provider states. */
+export type StatedSettings = { issuer: string; ssoUrl: string; certificates: StoredCertificate[] }
+
+const storedCertificate = ({ pem, notBefore, notAfter }: SamlCertificate): StoredCertificate => ({
+  pem,
+  notBefore: notBefore.toISOString(),
+  notAfter: notAfter.toISOString(),
+})
+
+const FAULTS = {
+  unreadable: 'must be an X.509 certificate in PEM',
+  not_rsa: 'must have an RSA key',
+  key_size: 'must have a key of 2,048 to 8,192 bits',
+  twice: 'must not be in the list twice',
+} as const satisfies Record<CertificateFault['fault'], string>
+
+/** Throws `invalid_request` with the position of the first certificate that is not accepted. */
+export function storedCertificates(texts: readonly string[]): StoredCertificate[] {
+  const read = readCertificates(texts)
+  if (Array.isArray(read)) return read.map(storedCertificate)
+  throw invalid(`/certificates/${read.at}`, FAULTS[read.fault])
+}
+
+/** Reads metadata, outside of a transaction. Throws `metadata_invalid`. */
+export async function statedIn(document: Buffer): Promise<StatedSettings> {
+  const { readMetadata } = await import('../../saml/metadata.ts')
+  const read = readMetadata(document)
+  if ('message' in read) throw metadataInvalid(read.message)
+  const { issuer, ssoUrl, certificates } = read
+  return { issuer, ssoUrl, certificates: certificates.map(storedCertificate) }
+}
+
+export const metadataInvalid = (detail: string) => new Failure('metadata_invalid', { detail })
+
+/** What the audit log shows of certificates: their SHA-256, as other programs write it. */
+export const fingerprintsOf = (certificates: readonly Pick<StoredCertificate, 'pem'>[]): string[] =>
+  certificates.map(({ pem }) => new X509Certificate(pem).fingerprint256)
