@@ -111,7 +111,7 @@ const nounRules = NOUNS.slice(0, -1).map((noun, index) => ({
 }))
 
 /** What the rest of the server uses of saml/ before a response arrives. */
-const WITHOUT_PARSER = '^server/src/saml/(names|documents|certificates|ticket)\\.ts$'
+const WITHOUT_PARSER = '^server/src/saml/(names|documents|certificates|ticket|refusal|reader)\\.ts$'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

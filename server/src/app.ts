@@ -84,6 +84,7 @@ import { systemsRoutes } from './resources/systems/routes.ts'
 import { usersRoutes } from './resources/users/routes.ts'
 import { allWebhooksRoutes } from './resources/webhooks/deliveries.ts'
 import { webhooksRoutes } from './resources/webhooks/routes.ts'
+import { createSamlReader } from './saml/reader.ts'
 import { accountRoutes, unknownAccountPages } from './self-service/routes.ts'
 import { testSignInsRoutes } from './test-sign-ins/routes.ts'
 import { unknownAddress } from './ui/pages/page-failures.ts'
@@ -169,6 +170,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { provider } = protocol
   const providers = createProviders(config)
   const connections = createConnectionProviders(config)
+  const saml = createSamlReader()
+  app.addHook('onClose', () => saml.close())
   const rules = invitationRules(config)
   const budget = createWriteBudget({ db, seal })
   await app.register(async (pages) => {
@@ -186,7 +189,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await pages.register(accountRoutes, account)
     await pages.register(unknownAccountPages, { ...account, answer, prefix: '/account' })
     await pages.register(socialRoutes, { db, seal, config, provider, providers })
-    await pages.register(connectionRoutes, { db, seal, config, provider, connections })
+    await pages.register(connectionRoutes, { db, seal, config, provider, connections, saml })
   })
 
   const bearer = { db, config, tokens: protocol.tokens }

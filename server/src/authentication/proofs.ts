@@ -49,6 +49,8 @@ export type AccountProof = AnyProof & {
   mfa?: 'reported' | 'trusted'
   /** When the user authenticated in person; ms since 1970. Absent if unknown, and then never recent. */
   loginAt?: number
+  /** When the provider ends its own session, if it says so; ms since 1970. */
+  until?: number
 }
 
 export type Proof = OwnProof | AccountProof
@@ -222,7 +224,8 @@ const isLoginOf = (
       link.isEnabled &&
       (proof.mfa !== 'trusted' || link.isTrusted) &&
       proof.at > (link.proofsAfter ?? 0) &&
-      readAt - proof.at < link.sessionHours * HOUR,
+      readAt - proof.at < link.sessionHours * HOUR &&
+      readAt < (proof.until ?? Number.POSITIVE_INFINITY),
   )
 
 export const amrOf = (proofs: readonly Proof[]): string[] => [

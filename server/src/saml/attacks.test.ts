@@ -50,7 +50,7 @@ test('the genuine responses of these tests are accepted', () => {
     assert.equal(outcome(genuine(signs)), 'accepted ada@example.com')
 })
 
-test('signature wrapping: another assertion in any place is refused', () => {
+test('P82: signature wrapping: another assertion in any place is refused', () => {
   const [byAssertion, byResponse] = [genuine('assertion'), genuine('response')]
   const assertion = part(byAssertion, ASSERTION)
   const signature = part(byAssertion, SIGNATURE)
@@ -91,7 +91,7 @@ test('signature wrapping: another assertion in any place is refused', () => {
   )
 })
 
-test('a signature of another element is refused, whatever refers to it', () => {
+test('P82: a signature of another element is refused, whatever refers to it', () => {
   const both = genuine('both')
   const [responseSignature] = both.match(/<ds:Signature .*?<\/ds:Signature>/g) ?? assert.fail()
   const moved = (signature: string) => evil.replace('</saml:Issuer>', `$&${signature}`)
@@ -126,7 +126,7 @@ test('what is changed after it was signed is refused', () => {
   }
 })
 
-test('a signature that is present has to verify, also beside one that does', () => {
+test('P87: a signature that is present has to verify, also beside one that does', () => {
   const changed = genuine('both').replace(' Destination="https', ' Consent="x"$&')
   const [first, second] = genuine('both').match(/<ds:Signature .*?<\/ds:Signature>/g) ?? assert.fail()
   const broken = (signature: string) =>
@@ -140,7 +140,7 @@ test('a signature that is present has to verify, also beside one that does', () 
   assert.equal(outcome(unsigned), 'saml_signature: nothing is signed')
 })
 
-test('only keys of the connection count, never one that the response names', () => {
+test('P88: only keys of the connection count, never one that the response names', () => {
   const strange = samlResponse({ ...GENERIC_SHAPE, signs: 'both' }, stranger)
   const plausible = strange.replaceAll(stranger.base64, key.base64)
   const value = `<ds:KeyValue><ds:RSAKeyValue/></ds:KeyValue>`
@@ -154,7 +154,7 @@ test('only keys of the connection count, never one that the response names', () 
   )
 })
 
-test('an algorithm that is not listed is refused by its name, also with a signature that fits', () => {
+test('P86: an algorithm that is not listed is refused by its name, also with a signature that fits', () => {
   const more = 'http://www.w3.org/2001/04/xmldsig-more#'
   const signed = (from: string | RegExp, to: string) =>
     genuine('assertion', {
@@ -196,7 +196,7 @@ test('an algorithm that is not listed is refused by its name, also with a signat
   )
 })
 
-test('an HMAC with the certificate as its secret is refused', () => {
+test('P86: an HMAC with the certificate as its secret is refused', () => {
   const signature = part(genuine('assertion'), SIGNATURE)
   const hmac = signature.replace(/(<ds:SignatureMethod Algorithm=")[^"]*/, `$1${DS_NS}hmac-sha1`)
   const info = part(hmac, /<ds:SignedInfo>.*<\/ds:SignedInfo>/).replace('>', ` xmlns:ds="${DS_NS}">`)
@@ -206,7 +206,7 @@ test('an HMAC with the certificate as its secret is refused', () => {
   assert.match(outcome(genuine('assertion').replace(SIGNATURE, whole)), /^saml_algorithm: another signature/)
 })
 
-test('a signature of another form is refused, also if a key of the connection has signed it', () => {
+test('P86, P162: a signature of another form is refused, also if a key of the connection has signed it', () => {
   const signed = (from: string | RegExp, to: string) =>
     genuine('assertion', {
       editSignedInfo(text) {
@@ -267,7 +267,7 @@ test('encrypted parts and other documents are refused', () => {
   )
 })
 
-test('what a parser may read in two ways is refused before one reads it', () => {
+test('P83, P85: what a parser may read in two ways is refused before one reads it', () => {
   const document = genuine('assertion')
   const nameId = (to: string) => document.replace('>ada@example.com<', `>${to}<`)
   const root = (to: string) => document.replace('<samlp:Response', to)
@@ -333,7 +333,7 @@ test('what a parser may read in two ways is refused before one reads it', () => 
     assert.ok('code' in readResponse(other, keys, GENERIC_SHAPE), other.slice(-9))
 })
 
-test('documents beyond the limits are refused before a parser reads them', () => {
+test('P84, P161: documents beyond the limits are refused before a parser reads them', () => {
   const document = genuine('assertion')
   const inside = (text: string) => document.replace('<saml:AttributeStatement>', `$&${text}`)
   const names = Array.from({ length: 101 }, (_, at) => `<n${at}></n${at}>`).join('')

@@ -91,7 +91,7 @@ test('groups are those of the named attribute, each once, and none where the ass
   assert.equal(factsIn(link, {}, named).groups, 'overage')
 })
 
-test('a second factor counts by the class of the login or the attribute of Entra ID, by no other', () => {
+test('P164: a second factor counts by the class of the login or the attribute of Entra ID, by no other', () => {
   const mfaOf = (attributes: Given, authnContext?: string, mfaAcr: string[] = []) =>
     factsIn(attributes, { authnContext }, { mfaAcr } as never).mfa
 
@@ -115,7 +115,7 @@ test('the times of the login and of the session of the provider are those of the
   assert.equal(factsIn({}, { sessionNotOnOrAfter }).sessionEndsAt, sessionNotOnOrAfter)
 })
 
-test('an attribute with a name of every object is an attribute', () => {
+test('P168: an attribute with a name of every object is an attribute', () => {
   const attributes = new Map([['__proto__', ['ada@example.com']]])
   const rules = { ...RULES, subjectAttribute: '__proto__', groupAttribute: 'constructor' }
 

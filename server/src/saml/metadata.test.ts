@@ -129,7 +129,7 @@ test('other documents are refused: aggregates, service providers, other protocol
   assert.equal(refusalOf(entity({ issuer: 'x'.repeat(1_024) })), 'accepted')
 })
 
-test('document types, entities, CDATA and other encodings are refused, also where a comment hides them', () => {
+test('P90: document types, entities, CDATA and other encodings are refused, also where a comment hides them', () => {
   const doctype = '<!DOCTYPE x [<!ENTITY a "b">]>'
   const documents = [
     doctype + entity(),

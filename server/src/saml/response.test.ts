@@ -159,7 +159,7 @@ test('an assertion has one subject, one bearer confirmation, one login and no un
   assert.equal(codeOf(edited(/<\/saml:Conditions>/, '<saml:OneTimeUse></saml:OneTimeUse>$&')), 'accepted')
 })
 
-test('values that are long or have elements are left out, and attributes of one name are joined', () => {
+test('P168: values that are long or have elements are left out, and attributes of one name are joined', () => {
   const value = (text: string) => `<saml:AttributeValue>${text}</saml:AttributeValue>`
   const attribute = (name: string, ...values: string[]) =>
     `<saml:Attribute Name="${name}">${values.map(value).join('')}</saml:Attribute>`

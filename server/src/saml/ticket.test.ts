@@ -34,7 +34,7 @@ test('a ticket counts for its connection, under our key and for its lifetime onl
   assert.equal(read(relayState, 'con_1', later(-120)), undefined)
 })
 
-test('a text that differs from a ticket in any way is none, also in its kind and time', () => {
+test('P81: a text that differs from a ticket in any way is none, also in its kind and time', () => {
   const bits = fc.record({ at: fc.nat(44), bit: fc.nat(7) })
 
   fc.assert(

@@ -19,6 +19,8 @@ const of = {
   name: 'Okta',
   organization: 'Northsea Shipping',
   issuer: 'https://northsea.okta.com',
+  host: 'northsea.okta.com',
+  kind: 'oidc',
 } as const
 const assertion = {
   subject: '00u1a2b3c4',

@@ -13,6 +13,8 @@ export type Arrived = {
   connection: string
   at: number
   stated: Omit<Assertion, 'groups'>
+  /** When the provider ends its own session, if it says so; ms since 1970. */
+  until?: number
   /** The user has to show something beside it, and was asked for it. */
   isAsked?: boolean
   /** The user of the browser, once the form of the page was sent that names both. */

@@ -1,6 +1,6 @@
 /** What a provider of an organization states about a person, read from its claims. */
 import { storedAddress } from '../../email-address.ts'
-import type { Configured } from '../../resources/connections/configured.ts'
+import type { OidcConfigured } from '../../resources/connections/configured.ts'
 import { claimText, isText, shortened } from '../../text.ts'
 import { localeIn } from '../identity.ts'
 
@@ -10,7 +10,7 @@ const GROUP_MAX = 256
 
 type Claims = Record<string, unknown>
 type Rules = Pick<
-  Configured,
+  OidcConfigured,
   'subjectAttribute' | 'requiredClaims' | 'closedIssuer' | 'groupAttribute' | 'mfaAcr'
 >
 

@@ -47,6 +47,12 @@ export function askedOf(
   }
 }
 
+/** Whether a SAML provider is asked for a new login. */
+export function asksForLogin(interaction: Interaction): boolean {
+  const { isNew, maxAge } = demandOf(interaction)
+  return isNew || (maxAge !== undefined && Number.isFinite(maxAge))
+}
+
 /**
  * `loginAt`: when the user has authenticated in person, in ms since 1970; undefined if the provider does not
  * say. `isFresh`: since the sign-in has begun. `isMet`: what the sign-in demands.

@@ -17,6 +17,8 @@ const connectionTo = (issuer: string, version: number) => ({
     jit: false,
     reauthentication: 'stated' as const,
     readAt: 0,
+    isTesting: false,
+    kind: 'oidc' as const,
     issuer,
     clientId: 'a',
     clientSecret: 'b',

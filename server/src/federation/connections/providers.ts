@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts'
 import { inTurn } from '../../crypto/gate.ts'
 import { Failure } from '../../errors.ts'
 import { urlFault } from '../../http/outbound.ts'
-import type { Configured } from '../../resources/connections/configured.ts'
+import type { OidcConfigured } from '../../resources/connections/configured.ts'
 import { connectionTargets, redirectUriOf } from '../../resources/connections/settings.ts'
 import {
   type AuthorizationValues,
@@ -57,14 +57,14 @@ type Known = { version: number; configuration: Promise<oidc.Configuration>; unti
 
 export type ConnectionProviders = {
   /** The authorization URL. Throws a failure whose code starts with `provider_`. */
-  begin(connection: Configured, values: AuthorizationValues, more?: Record<string, string>): Promise<URL>
+  begin(connection: OidcConfigured, values: AuthorizationValues, more?: Record<string, string>): Promise<URL>
   /**
    * Verifies the response. `stated`: the claims of the ID token; `all`: with those of the userinfo endpoint,
    * if the ID token has no address. `network`: of the browser (`siteOf`). Throws a failure whose code starts
    * with `provider_`.
    */
   complete(
-    connection: Configured,
+    connection: OidcConfigured,
     values: AuthorizationValues,
     query: URLSearchParams,
     network: string | undefined,
@@ -80,7 +80,7 @@ export function createConnectionProviders(
   const targets = connectionTargets(config)
 
   /** Concurrent calls share one request; a failure is not cached. */
-  function configurationOf(connection: Configured): Promise<oidc.Configuration> {
+  function configurationOf(connection: OidcConfigured): Promise<oidc.Configuration> {
     const { id } = connection
     const version = connection.updatedAt.getTime()
     const cached = known.get(id)
@@ -136,7 +136,7 @@ export function createConnectionProviders(
     },
   }
 
-  async function configure(connection: Configured, calls: Calls): Promise<oidc.Configuration> {
+  async function configure(connection: OidcConfigured, calls: Calls): Promise<oidc.Configuration> {
     const { clientId, clientSecret } = connection
     const server = usedOf((await discovered(connection, calls)).serverMetadata())
     const { authorization_endpoint: address, id_token_signing_alg_values_supported: announced } = server

@@ -57,6 +57,9 @@ type Place = Pick<SignInStep, 'parts' | 'request' | 'reply'> & {
   interaction: { uid: string; params: { ui_locales?: string } }
 }
 
+/** Codes of an answer that is not accepted, whoever the person is. */
+const OF_PROVIDER = ['relay_state_lost', 'subject_transient', 'address_ambiguous']
+
 /** One text for the person, whatever the reason: it is in the log of the connection. */
 export function sendRefused(
   { parts, request, reply, interaction: { uid, params } }: Place,
@@ -70,7 +73,7 @@ export function sendRefused(
   if (answer) return answer
   const system = lookOf(parts.config, application)
   const locale = languageOf(request, params.ui_locales)
-  const isFailed = code.startsWith('provider_')
+  const isFailed = /^(provider|saml)_/.test(code) || OF_PROVIDER.includes(code)
   const links = { again: `/interaction/${uid}/connection/${id}`, signIn: `/interaction/${uid}?ways=other` }
   reply.code(status)
   if (wantsJson(request)) {

@@ -46,16 +46,18 @@ import { type Configured, findConfigured } from '../../resources/connections/con
 import { isVerifiedBy } from '../../resources/domains/match.ts'
 import { type EnabledUser, enabledLogin, findEnabledUser } from '../../resources/sign-ins/queries.ts'
 import type { ClientSystem } from '../../resources/systems/queries.ts'
+import type { SamlReader } from '../../saml/reader.ts'
 import type { PageState } from '../../ui/forms.ts'
 import { newAuthorizationValues } from '../openid.ts'
 import { type Arrived, clearArrived, isOver, readArrived, storeArrived } from './arrived.ts'
 import { assertionOf } from './assertion.ts'
-import { askedOf, freshnessOf } from './freshness.ts'
+import { askedOf, asksForLogin, freshnessOf } from './freshness.ts'
 import type { ConnectionProviders } from './providers.ts'
+import { sendSamlRequest } from './saml-start.ts'
 import { sendAnotherUser, sendCodeStep, sendFactorStep, sendRefused, shownState } from './sign-in-pages.ts'
 import { type PendingRequest, storeRequest } from './state.ts'
 
-export type SignInParts = InteractionParts & { connections: ConnectionProviders }
+export type SignInParts = InteractionParts & { connections: ConnectionProviders; saml: SamlReader }
 
 /** The steps at which a connection can sign in, unless it is a test, which changes nothing. */
 const takesLogin = ({ interaction }: SignInStep): boolean =>
@@ -72,9 +74,10 @@ type Place = { system: ClientSystem; connection: Configured }
 
 /** Throws `not_found`. */
 async function placeOfConnection(step: SignInStep, id: unknown): Promise<Place> {
-  const { db, seal } = step.parts
   const system = await systemOf(step)
-  const connection = isUuid(id) ? await findConfigured(db, seal, id.toLowerCase()) : undefined
+  const connection = isUuid(id)
+    ? await findConfigured(step.parts.db, step.parts, id.toLowerCase())
+    : undefined
   const requested = accountAsked(step)
   const isRequested = requested === undefined || requested === connection?.accountId.toLowerCase()
   if (!system || !connection?.enabled || connection.systemId !== system.id || !isRequested)
@@ -91,6 +94,13 @@ export async function beginSignIn(
   if (!step) return reply
   if (!takesLogin(step)) return redirectToStep(step)
   const { connection } = await placeOfConnection(step, (request.params as { id?: unknown }).id)
+  if (connection.kind === 'saml') {
+    const { uid } = step.interaction
+    return sendSamlRequest(parts, request, reply, connection, {
+      uid,
+      forceAuthn: asksForLogin(step.interaction),
+    })
+  }
   const pending = { ...newAuthorizationValues(), connection: connection.id, uid: step.interaction.uid }
   const hint = await hintFor(step, connection)
   try {
@@ -123,10 +133,10 @@ export async function receiveAnswer(
   reply: FastifyReply,
   pending: PendingRequest & { uid: string },
 ): Promise<FastifyReply> {
-  const { db, seal, connections } = parts
+  const { connections } = parts
   const { uid } = pending
-  const connection = await findConfigured(db, seal, pending.connection)
-  if (!connection?.enabled) throw new Failure('not_found')
+  const connection = await findConfigured(parts.db, parts, pending.connection)
+  if (!connection?.enabled || connection.kind !== 'oidc') throw new Failure('not_found')
   try {
     const query = new URLSearchParams(request.url.split('?')[1] ?? '')
     const answer = await connections.complete(connection, pending, query, siteOf(request.ip))
@@ -310,7 +320,7 @@ async function completeSignIn(
   const { id, accountId } = connection
   const login = connectionLoginOf(
     { userId, at: arrived.at, credential: linkId, scope: system.id, account: accountId, connection: id },
-    { mfa, loginAt, isFresh },
+    { mfa, loginAt, isFresh, until: arrived.until },
   )
   noteConnection(parts, request, step.reply, id)
   const entry = {
@@ -353,7 +363,8 @@ const attemptOf = (
   ...{ connectionId, requestId, subject: subject ?? null, email: email ?? null },
 })
 
-async function noteRefused(
+/** In the log of the connection and in the audit log. */
+export async function noteRefused(
   { db }: SignInParts | InteractionParts,
   request: FastifyRequest,
   { id, systemId, accountId }: Configured,

@@ -90,12 +90,13 @@ export const loginOf = (user: Owner, proof: NewProof) => ({
 
 /** The result of the login step of a user whom the connection of an organization has signed in. */
 export const connectionLoginOf = (
-  { at, ...proof }: Omit<AccountProof, 'method' | 'primary' | 'mfa' | 'loginAt' | 'usedAt'>,
+  { at, ...proof }: Omit<AccountProof, 'method' | 'primary' | 'mfa' | 'loginAt' | 'usedAt' | 'until'>,
   {
     mfa,
     loginAt,
+    until,
     isFresh,
-  }: { [Name in 'mfa' | 'loginAt']: AccountProof[Name] | undefined } & { isFresh: boolean },
+  }: { [Name in 'mfa' | 'loginAt' | 'until']: AccountProof[Name] | undefined } & { isFresh: boolean },
 ) => ({
   accountId: proof.userId,
   remember: true,
@@ -105,6 +106,7 @@ export const connectionLoginOf = (
     ...{ ...proof, at, method: 'connection', primary: true },
     ...(mfa && { mfa }),
     ...(loginAt !== undefined && { loginAt }),
+    ...(until !== undefined && { until }),
   } satisfies AccountProof as AccountProof,
 })
 

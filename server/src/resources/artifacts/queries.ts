@@ -119,7 +119,7 @@ export async function findArtifactWithMember(
 }
 
 export type OneTimeArtifact = {
-  /** ReplayDetection, PasskeyChallenge, SocialState or ServiceAccountKeyForm. */
+  /** ReplayDetection, PasskeyChallenge, SocialState, SamlResult or ServiceAccountKeyForm. */
   model: string
   idHash: Buffer
   payload?: Record<string, unknown>
@@ -140,6 +140,34 @@ export async function insertArtifact(
     .onConflictDoNothing()
     .returning({ model: artifacts.model })
   return inserted.length === 1
+}
+
+/** Whether an artifact was inserted, also if it was taken since. */
+export const hasArtifact = async (
+  db: Db,
+  { model, idHash }: Pick<OneTimeArtifact, 'model' | 'idHash'>,
+): Promise<boolean> =>
+  (await db.$count(
+    artifacts,
+    and(eq(artifacts.model, model), eq(artifacts.idHash, idHash), sql`${artifacts.expiresAt} > now()`),
+  )) === 1
+
+/**
+ * Takes the payload of an artifact out, for exactly one caller. The row stays, so that it is not inserted
+ * again.
+ */
+export async function takeArtifact(
+  db: Db,
+  { model, idHash }: Pick<OneTimeArtifact, 'model' | 'idHash'>,
+): Promise<Record<string, unknown> | undefined> {
+  const { rows } = (await db.execute(sql`
+    update artifacts a set payload = '{}', consumed_at = now()
+    from (select o.model, o.id_hash, o.payload from artifacts o where o.model = ${model}
+      and o.id_hash = ${idHash} and o.consumed_at is null and o.expires_at > now() for update) found
+    where a.model = found.model and a.id_hash = found.id_hash returning found.payload as payload`)) as {
+    rows: unknown[]
+  }
+  return (rows as { payload: Record<string, unknown> }[])[0]?.payload
 }
 
 /**

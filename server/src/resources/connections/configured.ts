@@ -1,4 +1,5 @@
 /** A connection as a sign-in or a test needs it, and the test in progress. */
+import type { Config } from '../../config/config.ts'
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { and, eq, isNull, or, sql } from '../../database/drizzle.ts'
@@ -11,15 +12,14 @@ import { openedSecret } from './secret.ts'
 /** 30 minutes, in seconds: the time of a test, or until it succeeds. */
 const TEST_MAX = 1_800
 
-export type Configured = Pick<
-  typeof connections.$inferSelect,
+type Row = typeof connections.$inferSelect
+type Common = Pick<
+  Row,
   | 'id'
   | 'systemId'
   | 'accountId'
   | 'name'
   | 'enabled'
-  | 'scopes'
-  | 'requiredClaims'
   | 'closedIssuer'
   | 'groupAttribute'
   | 'mfaAcr'
@@ -29,19 +29,35 @@ export type Configured = Pick<
 > & {
   /** When it was read, by the clock of the database; ms since 1970. */
   readAt: number
+  /** A test is in progress. */
+  isTesting: boolean
   issuer: string
-  subjectAttribute: string
-  clientId: string
-  clientSecret: string
   organization: string
   application: Application
 }
+export type OidcConfigured = Common &
+  Pick<Row, 'scopes' | 'requiredClaims'> & {
+    kind: 'oidc'
+    subjectAttribute: string
+    clientId: string
+    clientSecret: string
+  }
+export type SamlConfigured = Common &
+  Pick<Row, 'subjectAttribute' | 'certificates'> & { kind: 'saml'; ssoUrl: string }
+export type Configured = OidcConfigured | SamlConfigured
 
-/** Undefined if it does not exist, or settings are missing. */
-export async function findConfigured(db: Db, seal: Seal, id: string): Promise<Configured | undefined> {
+type Parts = { seal: Seal; config: Pick<Config, 'SAML'> }
+
+/** Undefined if it does not exist, settings are missing, or its protocol is switched off. */
+export async function findConfigured(
+  db: Db,
+  { seal, config }: Parts,
+  id: string,
+): Promise<Configured | undefined> {
   const [found] = await db
     .select({
       readAt: sql<number>`(extract(epoch from now()) * 1000)::float8`,
+      isTesting: sql<boolean>`coalesce(${connections.testExpiresAt} > now(), false)`,
       connection: connections,
       organization: accounts.name,
       application: applicationColumns,
@@ -51,22 +67,21 @@ export async function findConfigured(db: Db, seal: Seal, id: string): Promise<Co
     .innerJoin(systems, eq(systems.id, connections.systemId))
     .where(eq(connections.id, id))
   if (!found) return undefined
-  const { connection, organization, application, readAt } = found
-  const { issuer, clientId, sealedSecret, subjectAttribute } = connection
-  if (issuer === null || clientId === null || sealedSecret === null || subjectAttribute === null)
-    return undefined
-  const clientSecret = openedSecret(seal, { id, sealedSecret })
-  return {
-    ...connection,
-    issuer,
-    clientId,
-    subjectAttribute,
-    clientSecret,
-    organization,
-    application,
-    readAt,
+  const { connection, ...rest } = found
+  const { issuer, clientId, sealedSecret, subjectAttribute, ssoUrl, certificates } = connection
+  if (issuer === null) return undefined
+  if (connection.kind === 'saml') {
+    if (!config.SAML || ssoUrl === null || certificates.length === 0) return undefined
+    return { ...connection, ...rest, kind: 'saml', issuer, ssoUrl }
   }
+  if (clientId === null || sealedSecret === null || subjectAttribute === null) return undefined
+  const clientSecret = openedSecret(seal, { id, sealedSecret })
+  return { ...connection, ...rest, kind: 'oidc', issuer, clientId, subjectAttribute, clientSecret }
 }
+
+/** The host to which a sign-in leads. */
+export const hostOf = (connection: Configured): string =>
+  new URL(connection.kind === 'saml' ? connection.ssoUrl : connection.issuer).host
 
 /** Whether a connection uses SAML. */
 export const isSamlConnection = async (db: Db, id: string): Promise<boolean> =>

@@ -6,8 +6,8 @@
 import type { Db } from '../../database/database.ts'
 import { sql } from '../../database/drizzle.ts'
 
-/** A login by a connection: its time (ms since 1970), connection and link. */
-export type ConnectionLogin = { at: number; connection: string; credential: string }
+/** A login by a connection: its time and stated end (ms since 1970), connection and link. */
+export type ConnectionLogin = { at: number; connection: string; credential: string; until?: number }
 type Opened = { membershipId: string; userId: string }
 
 /**
@@ -21,13 +21,14 @@ type Opened = { membershipId: string; userId: string }
 export async function lockConnected(
   tx: Db,
   { membershipId, userId }: Opened,
-  { at, connection, credential }: ConnectionLogin,
+  { at, connection, credential, until }: ConnectionLogin,
 ): Promise<number | undefined> {
   const time = sql`to_timestamp(${at / 1_000}::float8)`
+  const end = sql`to_timestamp(${until === undefined ? null : until / 1_000}::float8)`
   const { rows } = (await tx.execute(sql`
     select a.suspended_by = '{}' and c.enabled and (c.proofs_after is null or c.proofs_after < ${time}) as counts,
       c.reserved_roles as "reservedRoles",
-      extract(epoch from ${time} + make_interval(hours => c.session_hours) - now())::float8 as lifetime
+      extract(epoch from least(${time} + make_interval(hours => c.session_hours), ${end}) - now())::float8 as lifetime
     from accounts a join connections c on c.account_id = a.id join memberships m on m.account_id = a.id
       join connection_links l on l.connection_id = c.id and l.user_id = m.user_id
     where m.id = ${membershipId} and m.user_id = ${userId} and c.id = ${connection} and l.id = ${credential}

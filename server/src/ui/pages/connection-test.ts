@@ -14,6 +14,9 @@ type ConnectionPage = {
   name: string
   organization: string
   issuer: string
+  /** Where the provider signs people in. */
+  host: string
+  kind: 'oidc' | 'saml'
 }
 
 type Words = Catalog['connectionTest']
@@ -24,7 +27,7 @@ export const shortName = (name: string) =>
   bdi(name.length > NAME_MAX ? `${name.slice(0, NAME_MAX - 1)}…` : name)
 
 export function connectionTestPage(page: ConnectionPage & { action: string; csrf: string }): string {
-  const { locale, system, name, organization, issuer, action, csrf } = page
+  const { locale, system, name, organization, host, action, csrf } = page
   const texts = textsOf(locale, 'connectionTest')
   const names = { name: shortName(name), organization: shortName(organization) }
   return layout({
@@ -34,7 +37,7 @@ export function connectionTestPage(page: ConnectionPage & { action: string; csrf
     lead: fill(texts.lead, names),
     body: html`<form method="post" action="${action}">
 ${csrfField(csrf)}
-<p>${fill(texts.leadsTo, { host: bdi(new URL(issuer).host) })}</p>
+<p>${fill(texts.leadsTo, { host: bdi(host) })}</p>
 <p class="hint">${texts.changesNothing}</p>
 <div class="actions"><button type="submit" id="submit">${texts.begin}</button></div>
 </form>`,
@@ -72,16 +75,16 @@ export function connectionResultPage(page: ConnectionPage & Result): string {
     heading: isGood ? texts.passedTitle : texts.failedTitle,
     lead: fill(leadOf(page, texts), { name: shortName(name) }),
     faulty: !isGood,
-    body: page.refused === undefined ? statedFacts(page, texts) : refusal(page.refused, texts),
+    body: page.refused === undefined ? statedFacts(page, texts) : refusal(locale, page.refused),
   })
 }
 
-function leadOf(page: Result, texts: Words) {
+function leadOf(page: ConnectionPage & Result, texts: Words) {
   if (page.refused !== undefined) return texts.failedLead
   return hasWarning(page, texts) ? texts.passedWarnings : texts.passedLead
 }
 
-const hasWarning = (page: Extract<Result, { assertion: object }>, texts: Words): boolean =>
+const hasWarning = (page: ConnectionPage & Extract<Result, { assertion: object }>, texts: Words): boolean =>
   sentencesOf(page, texts).some((each) => each !== texts.member)
 
 const REFUSALS: Record<string, KeyOf<Words>> = {
@@ -90,11 +93,22 @@ const REFUSALS: Record<string, KeyOf<Words>> = {
   provider_refused: 'refusedThere',
 }
 
+/** Why a test has failed. */
+function sentenceOf(locale: Locale, code: string): string {
+  const own = REFUSALS[code]
+  if (own) return textsOf(locale, 'connectionTest')[own]
+  const others = textsOf(locale, 'connectionRefusals')
+  return Object.hasOwn(others, code)
+    ? others[code as KeyOf<typeof others>]
+    : textsOf(locale, 'connectionTest').invalid
+}
+
 function refusal(
+  locale: Locale,
   { code, detail, requestId, again }: NonNullable<Extract<Result, { refused: object }>['refused']>,
-  texts: Words,
 ): Html {
-  return html`<p>${texts[REFUSALS[code] ?? 'invalid']}</p>
+  const texts = textsOf(locale, 'connectionTest')
+  return html`<p>${sentenceOf(locale, code)}</p>
 <p><a class="button" id="again" href="${again}">${texts.again}</a></p>
 <dl class="details claims">
 ${row(texts.code, protocolWord(code))}${detail && row(texts.detail, protocolWord(detail))}${row(texts.request, protocolWord(requestId))}</dl>`
@@ -123,17 +137,19 @@ const advice = (sentence: Content, isGood: boolean): Html =>
 
 /** What a sign-in with this answer would meet. */
 function sentencesOf(
-  { assertion, standing }: Extract<Result, { assertion: object }>,
+  { assertion, standing, kind }: Pick<ConnectionPage, 'kind'> & Extract<Result, { assertion: object }>,
   texts: Words,
 ): Content[] {
-  const { missing, email, address, authTime, mfa } = assertion
+  const { missing, email, address, authTime, mfa, subject } = assertion
+  const isSaml = kind === 'saml'
   const isKnown = address === 'verified' && standing.isOwnDomain
   return [
     missing.length > 0 && fill(texts.claimMissing, { claims: bdi(missing.join(', ')) }),
     email === null && texts.noAddress,
     email !== null && !standing.isOwnDomain && texts.foreignDomain,
     address === 'guest' && texts.guest,
-    email !== null && address === 'unverified' && texts.unverified,
+    email !== null && address === 'unverified' && (isSaml ? texts.unverifiedSaml : texts.unverified),
+    isSaml && subject?.includes('@') === true && texts.subjectIsAddress,
     isKnown && (standing.isMember ? texts.member : texts.noMember),
     !mfa && texts.noFactor,
     authTime === null && texts.noAuthTime,
