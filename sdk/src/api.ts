@@ -665,7 +665,7 @@ export interface paths {
          * Update a service account
          * @description Changes the name, replaces the roles, or disables and enables it. Roles apply to tokens that are issued from now on. A disabled one gets no tokens; applications that follow the events reject its earlier tokens within a second, others until they expire.
          *
-         *     Sends the event `service_account.updated`. Audit entry: `service_account.updated`.
+         *     Sends the event `service_account.disabled`, `service_account.enabled` or, if neither, `service_account.updated`. Audit entry: `service_account.updated`.
          *
          *     **Authority:** `platform`; `system`; `account` (its own account; not for a service account with a role that it cannot assign).
          */
@@ -3435,7 +3435,7 @@ export interface components {
          * @description The type of an event.
          * @enum {string}
          */
-        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "connection.enabled" | "connection.disabled" | "domain.verified" | "domain.lapsed" | "domain.removed" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        EventType: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.enabled" | "service_account.disabled" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "connection.enabled" | "connection.disabled" | "domain.verified" | "domain.lapsed" | "domain.removed" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
         ExplainedRequest: {
             action: string;
             reason: string | null;
@@ -5147,7 +5147,7 @@ export interface components {
         /** @description Returns only items whose email address contains this text. Case-insensitive. */
         EmailSearchParameter: string;
         /** @description The type of an event. */
-        EventTypeParameter: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "connection.enabled" | "connection.disabled" | "domain.verified" | "domain.lapsed" | "domain.removed" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
+        EventTypeParameter: "user.access_requested" | "user.access_granted" | "user.access_updated" | "user.access_blocked" | "user.access_restored" | "user.access_revoked" | "user.created" | "user.updated" | "user.deleted" | "user.merged" | "account.created" | "account.updated" | "account.deleted" | "account.suspended" | "account.resumed" | "invitation.created" | "invitation.accepted" | "invitation.declined" | "invitation.revoked" | "invitation.expired" | "service_account.created" | "service_account.updated" | "service_account.enabled" | "service_account.disabled" | "service_account.deleted" | "service_account.key_created" | "service_account.key_revoked" | "service_account.token_revoked" | "connection.enabled" | "connection.disabled" | "domain.verified" | "domain.lapsed" | "domain.removed" | "session.acting_started" | "session.ended" | "system.secret_rotated" | "security.refresh_reuse";
         /**
          * @description The id of the factor.
          * @example e2a4c6f8-1b3d-4750-92e6-a8c0d2f4b617

@@ -11,9 +11,9 @@
  * | account.resumed                              | accepts them again, except of ended sessions      |
  * | service_account.key_revoked                  | rejects tokens of the key                         |
  * | service_account.token_revoked                | rejects the token                                 |
- * | service_account.deleted, and                 | rejects tokens of the service account             |
- * |   service_account.updated if it is disabled  |                                                   |
- * | service_account.updated if it is enabled     | accepts them again, except of revoked keys        |
+ * | service_account.disabled,                    | rejects tokens of the service account             |
+ * |   service_account.deleted                    |                                                   |
+ * | service_account.enabled                      | accepts them again, except of revoked keys        |
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createParser } from 'eventsource-parser'
@@ -67,7 +67,8 @@ const FOLLOWED = [
   'user.deleted',
   'account.suspended',
   'account.resumed',
-  'service_account.updated',
+  'service_account.disabled',
+  'service_account.enabled',
   'service_account.deleted',
   'service_account.key_revoked',
   'service_account.token_revoked',
@@ -79,7 +80,7 @@ type EventData = {
   user?: { id: string }
   keyId?: string
   jti?: string
-  serviceAccount?: { clientId: string; disabled: boolean }
+  serviceAccount?: { clientId: string }
 }
 
 /** The session, key, token, user, account, or user in an account whose tokens an event concerns. */
@@ -95,10 +96,7 @@ function keyOf({ type, data }: Event): string | undefined {
 }
 
 /** Whether tokens that were rejected are accepted again. */
-const restores = ({ type, data }: Event): boolean =>
-  type === 'service_account.updated'
-    ? (data as EventData).serviceAccount?.disabled === false
-    : /restored$|granted$|resumed$/.test(type)
+const restores = ({ type }: Event): boolean => /restored$|granted$|resumed$|\.enabled$/.test(type)
 
 type EventPage = { data: Event[]; next: string; more: boolean }
 

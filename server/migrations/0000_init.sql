@@ -1028,7 +1028,7 @@ CREATE INDEX "domains_pending" ON "domains" USING btree ("created_at") WHERE sta
 CREATE UNIQUE INDEX "events_position" ON "events" USING btree ("position") WHERE position is not null;--> statement-breakpoint
 CREATE INDEX "events_of_system" ON "events" USING btree ("system_id","position") WHERE position is not null;--> statement-breakpoint
 CREATE INDEX "events_of_type" ON "events" USING btree ("system_id","type","seq");--> statement-breakpoint
-CREATE INDEX "events_urgent" ON "events" USING btree ("system_id","position") WHERE position is not null and type in ('user.access_blocked','user.access_revoked','user.deleted','account.suspended','session.ended','service_account.deleted','service_account.key_revoked','service_account.token_revoked');--> statement-breakpoint
+CREATE INDEX "events_urgent" ON "events" USING btree ("system_id","position") WHERE position is not null and type in ('user.access_blocked','user.access_revoked','user.deleted','account.suspended','service_account.disabled','service_account.deleted','session.ended','service_account.key_revoked','service_account.token_revoked');--> statement-breakpoint
 CREATE INDEX "events_time" ON "events" USING brin ("time");--> statement-breakpoint
 CREATE INDEX "events_without_position" ON "events" USING btree ("seq") WHERE position is null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_expiry" ON "idempotency_keys" USING btree ("expires_at");--> statement-breakpoint

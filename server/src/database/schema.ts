@@ -1283,7 +1283,7 @@ export const events = pgTable(
     index('events_urgent') // the types of jobs/webhooks/urgency.ts
       .on(event.systemId, event.position)
       .where(
-        sql`position is not null and type in ('user.access_blocked','user.access_revoked','user.deleted','account.suspended','session.ended','service_account.deleted','service_account.key_revoked','service_account.token_revoked')`,
+        sql`position is not null and type in ('user.access_blocked','user.access_revoked','user.deleted','account.suspended','service_account.disabled','service_account.deleted','session.ended','service_account.key_revoked','service_account.token_revoked')`,
       ),
     index('events_time').using('brin', event.time),
     index('events_without_position').on(event.seq).where(sql`position is null`),
@@ -1348,7 +1348,7 @@ export const deliveries = pgTable(
     id: id(),
     webhookId: uuid().notNull(),
     eventSeq: bigint({ mode: 'number' }).notNull(),
-    // membership, else user, else account: deliveries with the same value are sent in order
+    // membership, user, service account or account: deliveries with the same value are sent in order
     orderedBy: uuid().notNull(),
     urgency: integer().notNull().default(0), // 1: sent before others; 2: it also ends access
     // superseded: a later event has ended the access, so it is not sent

@@ -31,6 +31,8 @@ const TYPES: Record<EventType, true> = {
   'invitation.expired': true,
   'service_account.created': true,
   'service_account.updated': true,
+  'service_account.enabled': true,
+  'service_account.disabled': true,
   'service_account.deleted': true,
   'service_account.key_created': true,
   'service_account.key_revoked': true,

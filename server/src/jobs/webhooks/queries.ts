@@ -7,7 +7,7 @@ import type { Db } from '../../database/database.ts'
 import { type SQL, sql } from '../../database/drizzle.ts'
 import { deliveries, deliveryAttempts, events, webhooks } from '../../database/schema.ts'
 import type { DeliveryOutcome, DeliveryVerdict, Health } from './outcomes.ts'
-import { isUrgent, isVoidable, urgencyOf } from './urgency.ts'
+import { isUrgent, isVoidable, orderOf, urgencyOf } from './urgency.ts'
 
 /** 30 s: longer than one round (deliver.ts), so that no two processes send to one receiver. */
 const LEASE = sql`interval '30 seconds'`
@@ -95,8 +95,6 @@ export async function claimWebhooks(
   }))
 }
 
-const ORDERED_BY = sql`coalesce(e.membership_id, e.user_id, e.account_id, e.id)`
-
 /**
  * Inserts deliveries of the events that follow the last one queued, due in `wait` seconds; those that a later
  * one makes void are marked as superseded. The event filter is read in the same statement as the log, so that
@@ -109,7 +107,7 @@ export async function queueEvents(db: Db, webhook: LeasedWebhook, wait: number):
       select exists (select from ${deliveries} where webhook_id = ${webhook.id} and status = 'pending'
         offset ${PENDING_MAX}) as "full"
     ), found as materialized (
-      select e.seq, e.position, ${ORDERED_BY} as ordered_by, ${urgencyOf(sql`e.type`)} as urgency,
+      select e.seq, e.position, ${orderOf(sql`e`)} as ordered_by, ${urgencyOf(sql`e.type`)} as urgency,
         ${isVoidable(sql`e.type`)} as voidable, w.events = '{}' or e.type = any(w.events) as wanted
       from ${events} e join ${webhooks} w on w.id = ${webhook.id} and w.lease = ${webhook.lease} and w.enabled
       where e.system_id = w.system_id and e.position > w.followed and not (select "full" from pending)
@@ -147,7 +145,7 @@ const supersede = (webhookId: string, ending: SQL): SQL => sql`
 export async function queueUrgent(db: Db, webhook: LeasedWebhook): Promise<string[]> {
   const result = await db.execute(sql`
     with found as materialized (
-      select e.seq, e.position, ${ORDERED_BY} as ordered_by, ${urgencyOf(sql`e.type`)} as urgency,
+      select e.seq, e.position, ${orderOf(sql`e`)} as ordered_by, ${urgencyOf(sql`e.type`)} as urgency,
         w.events = '{}' or e.type = any(w.events) as wanted
       from ${events} e join ${webhooks} w on w.id = ${webhook.id} and w.lease = ${webhook.lease} and w.enabled
       where e.system_id = w.system_id and e.position is not null and ${isUrgent(sql`e.type`)}

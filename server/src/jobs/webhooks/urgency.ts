@@ -1,22 +1,23 @@
 /**
- * Which events end access, and which earlier ones of the same membership, user or account they make void. A
- * revocation that waited behind the retries of a grant would reach the receiver days later.
+ * Which events end access, and which earlier ones of the same membership, user, service account or account
+ * they make void. A revocation that waited behind the retries of a grant would reach the receiver days later.
  */
 import { type SQL, sql } from '../../database/drizzle.ts'
 import type { EventType } from '../../journal/events/enqueue.ts'
 
-/** They make the earlier statements about the same access, user or account void. */
+/** They make the earlier statements about the same access, user, account or service account void. */
 const ENDING = [
   'user.access_blocked',
   'user.access_revoked',
   'user.deleted',
   'account.suspended',
+  'service_account.disabled',
+  'service_account.deleted',
 ] as const satisfies readonly EventType[]
 /** Sent before all others. */
 const URGENT = [
   ...ENDING,
   'session.ended',
-  'service_account.deleted',
   'service_account.key_revoked',
   'service_account.token_revoked',
 ] as const satisfies readonly EventType[]
@@ -29,7 +30,14 @@ const VOIDED = [
   'user.created',
   'user.updated',
   'account.resumed',
+  'service_account.created',
+  'service_account.updated',
+  'service_account.enabled',
 ] as const satisfies readonly EventType[]
+
+/** What `event` is about: deliveries with the same key are sent in sequence. */
+export const orderOf = (event: SQL): SQL => sql`coalesce(${event}.membership_id, ${event}.user_id,
+  (${event}.data->'serviceAccount'->>'id')::uuid, ${event}.account_id, ${event}.id)`
 
 /** It is no parameter: the planner would not use the index of the events that end access. */
 const list = (types: readonly string[]): SQL => sql.raw(types.map((type) => `'${type}'`).join())

@@ -1,6 +1,7 @@
 /** What ends access is delivered before everything else, and before what it makes void. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { expectStatus } from '../../../test/support/http.ts'
 import { startReceiver } from '../../../test/support/receiver.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
 import {
@@ -152,6 +153,64 @@ test('the suspension of an organization is sent although its resumption was refu
     SOON,
   )
   assert.equal(sent('account.resumed').length, 1)
+})
+
+test('the end of a service account is sent although what is before it was refused, which is never sent again', async (t) => {
+  const app = await startTestApp(t, PRIVATE)
+  const refused = ['account.updated', 'service_account.created', 'service_account.enabled']
+  const receiver = await startPicky(t, Object.fromEntries(refused.map((type) => [type, 'refuse'])))
+  const { system, webhook } = await newWebhookSystem(app, receiver.url, {}, { allowServiceAccounts: true })
+  startWorker(t, app, ONCE)
+  const { accountId } = await newMembership(app, system.id)
+  const account = `/admin/accounts/${accountId}`
+  const list = `${account}/service-accounts`
+  const create = async (name: string) =>
+    `${list}/${expectStatus(await app.platform.post(list, { name }), 201).body.id}`
+  const change = async (at: string, patch: object) => expectStatus(await app.platform.patch(at, patch), 200)
+  const sent = (type: string, of: string) =>
+    receiver.received.filter(
+      ({ event: { type: one, data } }) =>
+        one === type && of.endsWith((data as { serviceAccount?: { id: string } }).serviceAccount?.id ?? '-'),
+    ).length
+  const isSent = (type: string, of: string, times = 1) =>
+    t.waitFor(() => assert.equal(sent(type, of), times), SOON)
+  await change(account, { name: `Renamed ${accountId}` })
+  await t.waitFor(() => assert.ok(receiver.types().includes('account.updated')), SOON)
+
+  const [disabled, deleted] = [await create('Disabled'), await create('Deleted')]
+  await isSent('service_account.created', disabled)
+  await isSent('service_account.created', deleted)
+  await change(disabled, { disabled: true })
+  await isSent('service_account.disabled', disabled)
+  await change(disabled, { disabled: false, name: 'Again' })
+  await isSent('service_account.enabled', disabled)
+  await change(disabled, { disabled: true })
+  await isSent('service_account.disabled', disabled, 2)
+  expectStatus(await app.platform.delete(deleted), 204)
+  await isSent('service_account.deleted', deleted)
+
+  const statuses = async () => {
+    const { body } = await app.platform.get(`${webhook.path}/deliveries?pageSize=100`)
+    const ofThem = body.data.filter(({ type }: { type: string }) => type.startsWith('service_account.'))
+    return ofThem.map(({ type, status }: { type: string; status: string }) => `${type} ${status}`).sort()
+  }
+  await t.waitFor(
+    async () =>
+      assert.deepEqual(await statuses(), [
+        'service_account.created superseded',
+        'service_account.created superseded',
+        'service_account.deleted delivered',
+        'service_account.disabled delivered',
+        'service_account.disabled delivered',
+        'service_account.enabled superseded',
+      ]),
+    SOON,
+  )
+  const { body } = await app.platform.get(`${webhook.path}/deliveries?pageSize=100&status=pending`)
+  assert.ok(
+    body.data.some(({ type }: { type: string }) => type === 'account.updated'),
+    'a service account ends no statement about its account',
+  )
 })
 
 test('sending all events again sends no grant after the revocation that has ended it', async (t) => {

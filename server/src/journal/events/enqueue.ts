@@ -29,6 +29,8 @@ export const EVENT_TYPES = [
   'invitation.expired',
   'service_account.created',
   'service_account.updated',
+  'service_account.enabled',
+  'service_account.disabled',
   'service_account.deleted',
   'service_account.key_created',
   'service_account.key_revoked',

@@ -40,8 +40,12 @@ export const hashKey = (seal: Seal, secret: string): string =>
 const HINT = 4
 
 type Happened = Extract<EventType, `service_account.${string}`>
+const UPDATED = 'service_account.updated'
 
-/** The audit entry and the event of one or several service accounts, each in one statement. */
+/**
+ * The audit entry and the event of one or several service accounts, each in one statement. The audit has one
+ * action for all changes; an event has a type of its own if access ends or begins.
+ */
 async function recordChange(
   tx: Db,
   actor: Actor,
@@ -52,7 +56,7 @@ async function recordChange(
 ): Promise<void> {
   const all = [changed].flat()
   const entries = all.map(({ id, systemId, accountId }) => ({
-    action: type,
+    action: changes.disabled ? UPDATED : type,
     target: { type: 'service_account', id },
     systemId,
     accountId,
@@ -129,7 +133,8 @@ export async function changeServiceAccount(
   const changes = difference(before, { ...before, ...given })
   if (Object.keys(changes).length === 0) return before
   const after = await updateServiceAccount(tx, before.id, patch)
-  await recordChange(tx, caller.actor, 'service_account.updated', after, changes)
+  const happened = after.disabled ? 'service_account.disabled' : 'service_account.enabled'
+  await recordChange(tx, caller.actor, changes.disabled ? happened : UPDATED, after, changes)
   return after
 }
 

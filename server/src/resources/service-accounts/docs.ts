@@ -53,7 +53,8 @@ export const DOCS = docsOf('serviceAccounts', {
       from now on. A disabled one gets no tokens; applications that follow the events reject its earlier tokens within a
       second, others until they expire.
 
-      Sends the event \`service_account.updated\`. Audit entry: \`service_account.updated\`.`,
+      Sends the event \`service_account.disabled\`, \`service_account.enabled\` or, if neither, \`service_account.updated\`.
+      Audit entry: \`service_account.updated\`.`,
     success: 'The service account.',
     request: { name: 'Nightly export', disabled: true },
     response: { ...SERVICE_ACCOUNT, disabled: true },

@@ -11,7 +11,7 @@ import { deliveries, events, webhooks } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Reach, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
-import { isUrgent, isVoidable, urgencyOf } from '../../jobs/webhooks/urgency.ts'
+import { isUrgent, isVoidable, orderOf, urgencyOf } from '../../jobs/webhooks/urgency.ts'
 import { insertUnlistedEvent } from '../../journal/events/queries.ts'
 import { isPresent } from '../systems/present.ts'
 
@@ -197,7 +197,7 @@ export async function requeueSince(
 ): Promise<Requeued> {
   const done = await tx.execute(sql`
     with found as (
-      select e.seq, e.id, e.position, e.type, coalesce(e.membership_id, e.user_id, e.account_id, e.id) as ordered_by
+      select e.seq, e.id, e.position, e.type, ${orderOf(sql`e`)} as ordered_by
       from ${events} e, ${webhooks} w
       where w.id = ${webhook.id} and e.system_id = w.system_id and e.position > ${after}
         and (e.position <= w.followed or ${isUrgent(sql`e.type`)} and e.position <= w.followed_urgent)

@@ -68,6 +68,8 @@ function dataOf(systemId: string): Record<EventType, Data> {
     'invitation.expired': invited,
     'service_account.created': service,
     'service_account.updated': service,
+    'service_account.enabled': service,
+    'service_account.disabled': { ...service, serviceAccount: { ...owner, disabled: true } },
     'service_account.deleted': service,
     'service_account.key_created': { ...service, keyId },
     'service_account.key_revoked': { ...service, keyId },
