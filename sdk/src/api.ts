@@ -1331,7 +1331,7 @@ export interface paths {
          * Get a metric over time
          * @description Returns a metric by hour or day, for charts: `times` are the starts of the buckets in UTC, in seconds since 1970, and each series has one value for each of them. At most 744 hours or 400 days; hours are kept for RETENTION_STATS_HOURS_DAYS, days for RETENTION_STATS_DAYS. By default from 24 hours, or 30 days, ago.
          *
-         *     `sign_ins`: sign-ins with a password, a passkey or another identity provider. `failures`: those that were refused, by reason: because of a credential, or by a rule of the system. `tokens`: responses of the token endpoint, by grant. `deliveries`: attempts to call a webhook, by class of the response. `emails`: by outcome. `active_users`: users who were active in the 1, 7 or 30 days up to the end of a day, which are counted when it is over. The numbers are written every ten seconds; a process that is killed loses those of up to ten seconds.
+         *     `sign_ins`: sign-ins with a password, a passkey or another identity provider. `failures`: those that were refused, by reason: because of a credential, or by a rule of the system. `tokens`: responses of the token endpoint, by grant. `deliveries`: attempts to call a webhook, by class of the response. `emails`: by outcome; `left_out`: notifications that a limit does not allow. `active_users`: users who were active in the 1, 7 or 30 days up to the end of a day, which are counted when it is over. The numbers are written every ten seconds; a process that is killed loses those of up to ten seconds.
          *
          *     A service token receives the numbers of its system. `by=system` requires platform authority, and returns the 20 systems with the greatest numbers.
          *

@@ -198,7 +198,7 @@ export function noteDevice(
     if (seen.some((each) => networkOf(each) === here)) return
     const limit = limitOf(parts.seal, 'new-device', NEW_DEVICES, user.id, system?.id ?? '')
     if (!(await reserve(tx, limit))) return
-    const turn = { systemId: system?.id ?? null, isAwaited: false }
+    const turn = { systemId: system?.id ?? null, isAwaited: false, isOfSecurity: true }
     await enqueueEmail(tx, parts.seal, newSignIn(user, system, ip ?? ''), turn)
   }
 }

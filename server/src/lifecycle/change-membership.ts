@@ -76,7 +76,7 @@ async function activate(
   const changes: AuditEntry['changes'] = { status: [before.status, 'active'] }
   await record(tx, actor, { action: `membership.${step}`, ...entryOfMembership(before), changes })
   await enqueueAccess(tx, actor, `user.access_${step}`, { membershipIds: [before.id] })
-  if (step === 'granted') await notifyApproved(tx, mailing, before.id)
+  if (step === 'granted') await notifyApproved(tx, mailing, before.id, authority)
 }
 
 /** What a block covers: that of the platform all accounts of the system. */

@@ -199,7 +199,7 @@ async function linkFirst(
     },
   )
   const names = { connection: connection.name, account: account.name }
-  if (known) await notify(tx, mailing.seal, connectionLinked(known, system, names), systemId)
+  if (known) await notify(tx, mailing.seal, connectionLinked(known, system, names), systemId, accountId)
   return { userId: user.id, linkId, connection, isByCode, wasMember }
 }
 

@@ -125,8 +125,8 @@ export const TEST_EMAILS = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
-/** Emails to a user about changes of what is valid in one system: ten at once, then one per hour. */
-export const NOTIFICATIONS_OF_SYSTEM = {
+/** Emails to a user about changes of one credential that is valid in one system: ten at once, then one per hour. */
+export const NOTIFICATIONS_TO_USER = {
   kind: 'steady',
   burst: 10,
   every: 3_600,

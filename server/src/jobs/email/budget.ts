@@ -12,10 +12,13 @@ import {
   EMAILS_OF_ASKERS,
   EMAILS_TO_ADDRESS,
   limitOf,
-  NOTIFICATIONS_OF_SYSTEM,
+  NOTIFICATIONS_TO_USER,
 } from '../../http/limits/guard.ts'
 import { type Limit, type Rule, reserve, secondsToWait } from '../../http/limits/queries.ts'
 import { type EmailMessage, enqueueEmail } from './enqueue.ts'
+import type { MailKind } from './kinds.ts'
+import { noteLeftOut } from './left-out.ts'
+import { hasSignedIn } from './queries.ts'
 
 /**
  * Who requests an email: anyone without authentication, the platform, or the system of this id; or
@@ -76,18 +79,58 @@ async function reserveAll(tx: Db, limits: Limit[]): Promise<boolean> {
   return true
 }
 
-/** Notifications of one system in a day, beside the emails that its service tokens ask for. */
-const NOTIFICATIONS_OF_DAY = dailyRule(5_000)
+/** Notifications of a system in a day, and those of an organization of it. */
+const OF_SYSTEM = dailyRule(5_000)
+const OF_ACCOUNT = dailyRule(500)
+
+/** Which credential a notification of security is about; the others are about none. */
+const CREDENTIAL: Partial<Record<MailKind, string>> = {
+  password_changed: 'password',
+  password_reset_by_admin: 'password',
+  factor_added: 'factor',
+  factor_removed: 'factor',
+  mfa_removed: 'factor',
+  recovery_code_used: 'factor',
+  identity_added: 'identity',
+  identity_removed: 'identity',
+}
 
 /**
- * Emails a notification of a change. `scope`: where what has changed is valid. A system can repeat the
- * changes of what is valid in it: those beyond the limit are not notified.
+ * Emails a notification of a change. `scope`: where what has changed is valid. `accountId`: the organization
+ * that has caused it. Those beyond the limits are left out, and counted.
+ *
+ * The threat: whoever can cause notifications uses up those of somebody else, and then changes a credential
+ * unseen. So a notification of security to a user who has signed in to the system has no limit but that of
+ * this reader and credential. Others count in the day of the organization, or of the system: it could add any
+ * address as a user.
  */
-export async function notify(tx: Db, seal: Seal, email: EmailMessage, scope: Scope): Promise<void> {
-  if (scope !== null) {
-    if (!(await reserve(tx, limitOf(seal, 'notifications', NOTIFICATIONS_OF_SYSTEM, email.recipient, scope))))
-      return
-    if (!(await reserve(tx, limitOf(seal, 'system notifications', NOTIFICATIONS_OF_DAY, scope)))) return
-  }
-  await enqueueEmail(tx, seal, email, { systemId: scope, isAwaited: false })
+export async function notify(
+  tx: Db,
+  seal: Seal,
+  email: EmailMessage,
+  scope: Scope,
+  accountId?: string,
+): Promise<void> {
+  if (scope !== null && !(await isAllowed(tx, seal, email, { systemId: scope, accountId })))
+    return noteLeftOut(scope)
+  const isOfSecurity = CREDENTIAL[email.kind] !== undefined
+  await enqueueEmail(tx, seal, email, { systemId: scope, isAwaited: false, isOfSecurity })
+}
+
+async function isAllowed(
+  tx: Db,
+  seal: Seal,
+  { kind, recipient, userId }: EmailMessage,
+  { systemId, accountId }: { systemId: string; accountId: string | undefined },
+): Promise<boolean> {
+  const credential = CREDENTIAL[kind]
+  const about = [recipient, systemId, accountId ?? '', credential ?? '']
+  if (!(await reserve(tx, limitOf(seal, 'notifications', NOTIFICATIONS_TO_USER, ...about)))) return false
+  if (credential && userId !== undefined && (await hasSignedIn(tx, { userId, systemId }))) return true
+  return reserve(
+    tx,
+    accountId === undefined
+      ? limitOf(seal, 'system notifications', OF_SYSTEM, systemId)
+      : limitOf(seal, 'account notifications', OF_ACCOUNT, accountId),
+  )
 }

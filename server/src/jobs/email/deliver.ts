@@ -9,6 +9,7 @@ import { count } from '../../journal/stats/count.ts'
 import { startWorker, type Worker } from '../queue.ts'
 import { openEmail, queuedEmails } from './enqueue.ts'
 import { faultOf, isRefused } from './faults.ts'
+import { reportLeftOut } from './left-out.ts'
 import { type ClaimedEmail, claimEmails, markExpired, markRefused, markSent, postpone } from './queries.ts'
 import { type MailConfig, outboxTransport, smtpTransport, type Transport } from './transport.ts'
 
@@ -56,9 +57,11 @@ export function startEmailWorker({ config, ...parts }: Parts & { config: MailCon
     log,
   })
   queuedEmails.on('email', worker.wake)
+  const stopReports = reportLeftOut(log)
   return {
     async stop() {
       queuedEmails.off('email', worker.wake)
+      stopReports()
       await worker.stop()
       await transport.close()
     },

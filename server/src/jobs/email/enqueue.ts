@@ -20,9 +20,12 @@ export const emailContextOf = (id: string) => `mail:${id}`
 
 /**
  * An email takes the turn of the system that has caused it, if any. `isAwaited`: a person has asked for it
- * and waits.
+ * and waits. `isOfSecurity`: it has a turn beside the other emails of the system, and does not wait for them.
  */
-export type Turn = { systemId: string | null; isAwaited: boolean }
+export type Turn = { systemId: string | null; isAwaited: boolean; isOfSecurity?: boolean }
+
+const tenantOf = ({ systemId, isOfSecurity = false }: Turn): string =>
+  systemId === null ? '' : `${systemId}${isOfSecurity ? ' security' : ''}`
 
 /** A notification that no system has caused. */
 export const OF_NO_SYSTEM: Turn = { systemId: null, isAwaited: false }
@@ -34,12 +37,7 @@ export const queuedEmails = new EventEmitter<{ email: [] }>()
  * Inserts an email into the queue, encrypted: it may contain a link that grants access to an account. Returns
  * its id.
  */
-export async function enqueueEmail(
-  tx: Db,
-  seal: Seal,
-  email: EmailMessage,
-  { systemId, isAwaited }: Turn,
-): Promise<string> {
+export async function enqueueEmail(tx: Db, seal: Seal, email: EmailMessage, turn: Turn): Promise<string> {
   const { kind, recipient, userId, expiresIn } = email
   // Defence in depth: such an address can neither end the SMTP command nor name a second recipient.
   if (storedAddress(recipient) !== recipient)
@@ -47,8 +45,8 @@ export async function enqueueEmail(
   const id = randomUUID()
   const content = await contentToSend(tx, email)
   const sealedMessage = seal.seal(JSON.stringify(content), emailContextOf(id))
-  const turn = { tenant: systemId ?? '', isAwaited }
-  await insertEmail(tx, { id, kind, recipient, userId: userId ?? null, sealedMessage, ...turn }, expiresIn)
+  const of = { userId: userId ?? null, tenant: tenantOf(turn), isAwaited: turn.isAwaited }
+  await insertEmail(tx, { id, kind, recipient, sealedMessage, ...of }, expiresIn)
   afterCommit(() => queuedEmails.emit('email'))
   return id
 }

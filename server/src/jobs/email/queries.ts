@@ -2,7 +2,7 @@
 
 import type { Db } from '../../database/database.ts'
 import { and, eq, type SQL, sql } from '../../database/drizzle.ts'
-import { mail } from '../../database/schema.ts'
+import { mail, systemUsers } from '../../database/schema.ts'
 import { nextInTurn } from '../turns.ts'
 
 /**
@@ -25,6 +25,19 @@ export type NewEmail = Pick<
 
 export async function insertEmail(tx: Db, email: NewEmail, expiresIn: number): Promise<void> {
   await tx.insert(mail).values({ ...email, expiresAt: inSeconds(expiresIn) })
+}
+
+/** Whether a user has signed in to a system. */
+export async function hasSignedIn(
+  tx: Db,
+  { userId, systemId }: { userId: string; systemId: string },
+): Promise<boolean> {
+  const isUser = and(eq(systemUsers.userId, userId), eq(systemUsers.systemId, systemId))
+  const rows = await tx
+    .select({ userId: systemUsers.userId })
+    .from(systemUsers)
+    .where(and(isUser, sql`${systemUsers.lastLoginAt} is not null`))
+  return rows.length > 0
 }
 
 export type ClaimedEmail = {

@@ -9,8 +9,9 @@ export const DOCS = docsOf('stats', {
 
       \`sign_ins\`: sign-ins with a password, a passkey or another identity provider. \`failures\`: those that were refused,
       by reason: because of a credential, or by a rule of the system. \`tokens\`: responses of the token endpoint, by
-      grant. \`deliveries\`: attempts to call a webhook, by class of the response. \`emails\`: by outcome. \`active_users\`: users who were active in the 1, 7 or 30 days up to the end
-      of a day, which are counted when it is over. The numbers are written every ten seconds; a process that is killed
+      grant. \`deliveries\`: attempts to call a webhook, by class of the response. \`emails\`: by outcome; \`left_out\`:
+      notifications that a limit does not allow. \`active_users\`: users who were active in the 1, 7 or 30 days up to the
+      end of a day, which are counted when it is over. The numbers are written every ten seconds; a process that is killed
       loses those of up to ten seconds.
 
       A service token receives the numbers of its system. \`by=system\` requires platform authority, and returns the 20

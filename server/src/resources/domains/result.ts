@@ -39,6 +39,6 @@ async function notifyLapsed(tx: Db, { seal, config }: Mailing, domain: Domain): 
   const { name } = domain
   for (const reader of await listAdminReaders(tx, domain.accountId)) {
     const email = domainLapsed(reader, place.application, { domain: name, account: place.account, href })
-    await notify(tx, seal, email, domain.systemId)
+    await notify(tx, seal, email, domain.systemId, domain.accountId)
   }
 }

@@ -4,6 +4,7 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { and, eq, sql } from '../../database/drizzle.ts'
 import { accounts, memberships, systems, systemUsers, users } from '../../database/schema.ts'
+import type { Authority } from '../../http/authority.ts'
 import { limitOf } from '../../http/limits/guard.ts'
 import { type Rule, reserve } from '../../http/limits/queries.ts'
 import { notify } from '../../jobs/email/budget.ts'
@@ -46,7 +47,12 @@ async function readMembership(tx: Db, id: string) {
 }
 
 /** Call it after a membership was activated that had waited. A user who cannot sign in gets no email. */
-export async function notifyApproved(tx: Db, { seal, config }: Mailing, id: string): Promise<void> {
+export async function notifyApproved(
+  tx: Db,
+  { seal, config }: Mailing,
+  id: string,
+  by: Authority,
+): Promise<void> {
   const found = await readMembership(tx, id)
   if (!found || found.isDisabled) return
   const { user, account, application, readEmail: loginHint } = found
@@ -54,7 +60,7 @@ export async function notifyApproved(tx: Db, { seal, config }: Mailing, id: stri
   const known = { loginHint, ...(isNamed && { accountId: account.id }) }
   const href = wayOnHref(config, application, known)
   const email = accessApproved(user, application, { account: isNamed ? account.name : null, href })
-  await notify(tx, seal, email, application.id)
+  await notify(tx, seal, email, application.id, by === 'account' ? account.id : undefined)
 }
 
 /**
@@ -70,17 +76,15 @@ export async function notifyWaiting(
   if (!found) return
   const { account, application, readEmail: member } = found
   const about = { member, account: account.name }
-  const send = async (key: string, readers: Reader[], waiting: Waiting) => {
+  const send = async (key: string, readers: Reader[], waiting: Waiting, accountId?: string) => {
     const others = readers.filter((reader) => reader.id !== actorId)
     if (others.length === 0 || !(await reserve(tx, limitOf(seal, 'approvals', ONCE_AN_HOUR, key)))) return
     for (const reader of others)
-      await notify(tx, seal, accessRequested(reader, application, waiting), application.id)
+      await notify(tx, seal, accessRequested(reader, application, waiting), application.id, accountId)
   }
-  await send(account.id, await listAdminReaders(tx, account.id), {
-    ...about,
-    approves: !awaitsActivation,
-    href: `${config.BASE_URL}/account/organizations/${account.id}/members`,
-  })
+  const href = `${config.BASE_URL}/account/organizations/${account.id}/members`
+  const ofAdmins = { ...about, approves: !awaitsActivation, href }
+  await send(account.id, await listAdminReaders(tx, account.id), ofAdmins, account.id)
   if (awaitsActivation)
     await send(application.id, await operatorsOf(tx, application.id), {
       ...about,
