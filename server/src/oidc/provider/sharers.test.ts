@@ -1,10 +1,15 @@
 /** The slots of /auth and /token: a sender with many requests leaves time to the others. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authUrl, newPkce, startTestApp } from '../../../test/support/testing.ts'
+import { expectStatus } from '../../../test/support/http.ts'
+import { newOrganization } from '../../../test/support/invitations.ts'
+import { authUrl, basicAuth, newPkce, startTestApp } from '../../../test/support/testing.ts'
 import { SOON } from '../../../test/support/waiting.ts'
 import { eq } from '../../database/drizzle.ts'
 import { artifacts } from '../../database/schema.ts'
+import type { SigningKey } from '../keys/signing-keys.ts'
+import { createTokenVerifier } from '../keys/token-verifier.ts'
+import { tenantOf } from './sharers.ts'
 
 const MANY = 100
 /** Requests of a client at once: more than its slots and the 200 that may wait, by this number at least. */
@@ -63,4 +68,37 @@ test('P54: of the requests of one client that its body names at /token 200 wait,
   await Promise.all(all)
 
   assert.ok(Number(first!.headers.get('retry-after')) >= 1)
+})
+
+test('P54: the service accounts of an account share what the account has of its system, at /me and at /token', async (t) => {
+  const app = await startTestApp(t)
+  const org = await newOrganization(app, { allowServiceAccounts: true })
+  const { system, accountId, account, admin } = org
+  const { keys } = (await (await fetch(`${app.url}/jwks`)).json()) as { keys: { kid: string; alg: string }[] }
+  const known = keys.map((key) => ({ kid: key.kid, alg: key.alg, publicJwk: key })) as unknown as SigningKey[]
+  const tokens = createTokenVerifier(app.url, { current: () => known, refresh: async () => {} })
+  const sharer = (authorization: string) =>
+    tenantOf(tokens, { headers: { authorization }, ip: '192.0.2.1', body: undefined } as never)
+  const newProgram = async () => {
+    const list = `/admin/accounts/${accountId}/service-accounts`
+    const { id, clientId } = expectStatus(await account.post(list, { name: 'Export' }), 201).body
+    const { secret } = expectStatus(await account.post(`${list}/${id}/keys`, {}), 201).body
+    const authorization = basicAuth({ clientId, clientSecret: secret } as never)
+    const body = new URLSearchParams({ grant_type: 'client_credentials' })
+    const answer = await fetch(`${app.url}/token`, { method: 'POST', headers: { authorization }, body })
+    const { access_token: token } = (await answer.json()) as { access_token: string }
+    return { authorization, token }
+  }
+  const programs = [await newProgram(), await newProgram()]
+  const { access_token: ofUser } = await app.signIn(system, { email: admin.email })
+
+  const atMe = await Promise.all(
+    [...programs.map(({ token }) => token), ofUser].map((each) => sharer(`Bearer ${each}`)),
+  )
+  const atToken = await Promise.all(programs.map(({ authorization }) => sharer(authorization)))
+
+  const proven = { name: system.clientId, within: accountId, isProven: true }
+  assert.deepEqual(atMe, [proven, proven, proven])
+  const named = { name: `${system.clientId} 192.0.2.1`, within: accountId, isProven: false }
+  assert.deepEqual(atToken, [named, named])
 })

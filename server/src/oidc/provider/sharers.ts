@@ -7,7 +7,8 @@ import type { Seal } from '../../crypto/seal.ts'
 import { basicClientOf } from '../../http/basic-client.ts'
 import { siteOf } from '../../http/ip-address.ts'
 import type { Sharer } from '../../http/limits/shares.ts'
-import type { TokenVerifier } from '../keys/token-verifier.ts'
+import type { TokenVerifier, VerifiedToken } from '../keys/token-verifier.ts'
+import { placeOfService } from '../storage/service-places.ts'
 
 /**
  * Requests to /auth of one browser at the same time. Two of them, sent again and again, made `/me` of other
@@ -20,8 +21,9 @@ type Parts = { config: Config; seal: Seal }
 const BEARER = /^bearer (.+)$/i
 
 /**
- * The client of a request, if its Authorization header or its body names one. Anyone can name a client
- * without its secret: that share is of the network from which it is named.
+ * The system of a request, if its Authorization header or its body names a client, and within it the account
+ * of the token or of the service account: a tenant that creates service accounts gets no further shares.
+ * Anyone can name a client without its secret: that share is of the network from which it is named.
  */
 export async function tenantOf(
   tokens: TokenVerifier,
@@ -30,12 +32,22 @@ export async function tenantOf(
   const { authorization = '' } = headers
   const token = BEARER.exec(authorization)?.[1]
   if (token !== undefined) {
-    const name = (await tokens.verify(token))?.claims.client_id
-    return name === undefined ? undefined : { name, isProven: true }
+    const verified = await tokens.verify(token)
+    return verified && { name: systemOf(verified), within: accountOf(verified), isProven: true }
   }
   const client = basicClientOf(authorization) ?? namedIn(body)
-  return client === undefined ? undefined : { name: `${client} ${siteOf(ip) ?? ''}`, isProven: false }
+  if (client === undefined) return undefined
+  const place = placeOfService(client)
+  const name = `${place?.system ?? client} ${siteOf(ip) ?? ''}`
+  return { name, within: place?.accountId, isProven: false }
 }
+
+/** The audience of a token of a service account is its system. */
+const systemOf = ({ kind, claims }: VerifiedToken): string =>
+  kind === 'serviceAccount' ? String([claims.aud].flat()[0]) : claims.client_id
+
+const accountOf = ({ claims: { account_id: id } }: VerifiedToken): string | undefined =>
+  typeof id === 'string' ? id : undefined
 
 /** The client of a form (RFC 6749 section 2.3.1), or the issuer of its assertion (RFC 7523 section 3). */
 function namedIn(body: unknown): string | undefined {

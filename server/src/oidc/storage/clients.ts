@@ -7,6 +7,7 @@ import { cachedClient, clientOf } from '../../resources/systems/queries.ts'
 import { ACCOUNT_CLIENT_ID } from '../clients/client.ts'
 import { accountClientMetadata, serviceAccountMetadata, systemMetadata } from '../clients/metadata.ts'
 import { type Storage, unused } from '../policy/storage.ts'
+import { notePlace } from './service-places.ts'
 
 export function clientAdapter({ db, config }: Storage): Adapter {
   return {
@@ -15,7 +16,10 @@ export function clientAdapter({ db, config }: Storage): Adapter {
       if (clientId === ACCOUNT_CLIENT_ID) return accountClientMetadata(config)
       if (isServiceClientId(clientId)) {
         const found = await findServiceClient(await readHandle(db), clientId)
-        if (found) return serviceAccountMetadata(found)
+        if (found) {
+          notePlace(found)
+          return serviceAccountMetadata(found)
+        }
       }
       const system = cachedClient(db, clientId) ?? (await clientOf(db, clientId, await readHandle(db)))
       return system && systemMetadata(system)
