@@ -1415,7 +1415,7 @@ export const mail = pgTable(
     kind: text().notNull(),
     recipient: text().notNull(),
     userId: uuid(),
-    tenant: text().notNull(), // whose turn it takes: the id of a system, with ` security` or without, or empty
+    tenant: text().notNull(), // whose turn it takes: empty, or the id of a system, also with ` security`
     isAwaited: boolean().notNull(), // a person waits for it
     sealedMessage: bytes(),
     status: text({ enum: ['pending', 'sent', 'failed'] })

@@ -93,7 +93,7 @@ const OFFERING_STEPS = new Set(['login', 'register', 'connection'])
 type Shown = {
   at: string
   email: string | undefined
-  state: PageState & { ways?: boolean; offers?: boolean }
+  state: PageState & { ways?: boolean; offers?: boolean; looksUp?: false }
 }
 
 /** `email`: the address in the form. A page of their own follows its form, or is shown at once. */
@@ -103,9 +103,9 @@ export async function readOffer(
   { at, email, state }: Shown,
 ): Promise<ConnectionOffer> {
   const { uid } = step.interaction
-  const { ways, offers, values, errors } = state
+  const { ways, offers, values, errors, looksUp } = state
   const { connections } = OFFERING_STEPS.has(at)
-    ? await connectionsOf(step, system, email, values?.email)
+    ? await connectionsOf(step, system, looksUp === false ? undefined : email, values?.email)
     : { connections: [] }
   const isAtOnce = namesOrganization(step) && !values?.email && !errors
   const isOffering = at === 'login' && takesConnections(step, system) && system.hasConnections

@@ -20,13 +20,14 @@ import { connectionToGoOn } from './going-on.ts'
 
 /**
  * `another`: the login of another user than the signed-in one. `ways`: the form of address and password, not
- * the connections. `offers`: the connections for the address were asked for. `entered`: the address was
- * entered, and the password is asked for.
+ * the connections. `offers`: the connections for the address were asked for; `looksUp: false`: they
+ * are not looked for. `entered`: the address was entered, and the password is asked for.
  */
 export type LoginState = PageState & {
   another?: boolean
   ways?: boolean
   offers?: boolean
+  looksUp?: false
   entered?: boolean
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AMR } from '../authentication/assurance.ts'
 import { usedMeanwhile } from '../authentication/attempts.ts'
-import { noteDevice } from '../authentication/known-devices.ts'
+import { knownBrowser, noteDevice } from '../authentication/known-devices.ts'
 import {
   canMakePasskeys,
   checkAssertion,
@@ -12,6 +12,9 @@ import {
 } from '../authentication/passkey.ts'
 import { checkPassword, type LoginWithPassword, TYPED_PASSWORD_MAX } from '../authentication/password.ts'
 import { readSignInAddress } from '../authentication/registration-input.ts'
+import { Failure } from '../errors.ts'
+import { wantsJson } from '../http/forms-and-cookies.ts'
+import { ADDRESSES, guarded, limitOf, limitsOfNetworks } from '../http/limits/guard.ts'
 import { recordRefused } from '../journal/audit/failures.ts'
 import { completeStep, isTestSignIn, placeOf, type SignInStep, systemOf } from '../oidc/interaction.ts'
 import { loginOf } from '../oidc/policy/proofs.ts'
@@ -19,6 +22,7 @@ import { enabledLoginTime, findEnabledUser, findSignedIn, loginTime } from '../r
 import type { ClientSystem } from '../resources/systems/queries.ts'
 import { type PageState, rejectedState } from '../ui/forms.ts'
 import { connectionsOf } from './elsewhere.ts'
+import type { LoginState } from './login-view.ts'
 import { sendStep, stepForm } from './step.ts'
 
 export const submitLogin = stepForm('/login', 'login', async (step) => {
@@ -47,6 +51,8 @@ export const submitAddress = stepForm('/address', 'login', async (step) => {
   if ('fault' in address)
     return sendStep(step, { status: 400, values: { email: address.typed }, errors: { email: address.fault } })
   const values = { email: address.email }
+  const refused = await limitAddresses(step)
+  if (refused) return sendStep(step, { values, ...refused })
   const system = await systemOf(step)
   const { connections, hasTooMany } = await connectionsOf(step, system, address.email)
   if (connections.length > 0) return sendStep(step, { values, offers: true })
@@ -54,6 +60,28 @@ export const submitAddress = stepForm('/address', 'login', async (step) => {
   if (hasTooMany) return sendStep(step, { ...entered, notice: 'connectionsTooMany' })
   return sendStep(step, system?.addressFirst ? entered : { ...entered, notice: 'connectionsNone' })
 })
+
+/**
+ * The domains that organizations have verified are no secret, but a list of names is not answered at once. A
+ * browser in which a user has signed in before does not wait for others of its network, such as an office.
+ */
+async function limitAddresses({ parts, request }: SignInStep): Promise<LoginState | undefined> {
+  const { db, seal } = parts
+  const browser = knownBrowser(parts, (name) => request.cookies[name])
+  const limits =
+    browser === undefined
+      ? limitsOfNetworks(seal, 'addresses', ADDRESSES, request.ip)
+      : [limitOf(seal, 'addresses', ADDRESSES, 'browser', browser)]
+  try {
+    await guarded(db, limits, async () => true)
+    return undefined
+  } catch (error) {
+    const isLimit = error instanceof Failure && error.code === 'too_many_requests'
+    if (!isLimit || wantsJson(request)) throw error
+    const errors = { form: 'tooManyAttempts' } as const
+    return { status: 429, errors, retryAfter: error.retryAfter, looksUp: false }
+  }
+}
 
 /**
  * Completes the login step of a user whose password was verified. `hasDevice`: whether the browser has said,

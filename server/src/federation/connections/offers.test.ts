@@ -1,5 +1,6 @@
 /** Which connections of organizations a sign-in offers for an address. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { newName } from '../../../test/support/domains.ts'
@@ -16,9 +17,9 @@ import {
   startOffering,
   tokensOf,
 } from '../../../test/support/sso-sign-in.ts'
-import { type Answer, PASSWORD, type TestBrowser } from '../../../test/support/testing.ts'
+import { type Answer, newBrowser, PASSWORD, type TestBrowser } from '../../../test/support/testing.ts'
 import { sql } from '../../database/drizzle.ts'
-import { connections, domains } from '../../database/schema.ts'
+import { connections, domains, limits } from '../../database/schema.ts'
 
 const text = ({ body }: Answer) => String(body)
 const uidOf = (page: Answer) => /\/interaction\/([\w-]+)/.exec(text(page))![1]!
@@ -52,6 +53,38 @@ test('whoever types an address of a verified domain is offered the connection an
     entries.map(({ accountId: of }) => of),
     [accountId],
   )
+})
+
+test('a network asks for the connections of 100 addresses at once, known browsers and others go on', async (t) => {
+  const place = await startConnection(t, {}, { TRUST_PROXY: '127.0.0.1, ::1' })
+  await showsOffer(t, place, true)
+  const { app, system, name } = place
+  const from = () => ({ always: { 'x-forwarded-for': `10.${[...randomBytes(3)].join('.')}` } })
+  const [mine, others] = [from(), from()]
+  const user = await app.newUser()
+  await app.newMembership({ userId: user.id, systemId: system.id })
+  const known = newBrowser(app.url, mine)
+  await app.signIn(system, { email: user.email, visitor: known })
+  for (const key of [...known.jar.keys()]) if (!key.startsWith('_known')) known.jar.delete(key)
+  const browser = newBrowser(app.url, mine)
+  await askFor(place, `ana@${name}`, browser)
+  const networks = sql`${limits.key} like 'addresses:%'`
+  await app.db
+    .update(limits)
+    .set({ expire: sql`${limits.expire} + 86400000` })
+    .where(networks)
+
+  const refused = await askFor(place, `ana@${name}`, browser)
+  const sent = await askFor(place, `ana@${name}`, newBrowser(app.url, others))
+  const byKnown = await askFor(place, `ana@${name}`, known)
+
+  assert.equal(refused.page.status, 429)
+  assert.ok(Number(refused.page.headers.get('retry-after')) >= 1)
+  assert.doesNotMatch(text(refused.page), new RegExp(place.connection.id))
+  for (const { page } of [sent, byKnown]) {
+    assert.equal(page.status, 200)
+    assert.match(text(page), new RegExp(place.connection.id))
+  }
 })
 
 test('P05: the answer depends on the domain, not on whether the address has a user', async (t) => {

@@ -59,6 +59,15 @@ export const CODES_OF_ALL = {
   onSuccess: 'giveBack',
 } as const satisfies Rule
 
+/** Addresses for which a network, or a known browser, asks for connections: 100, then one every 2 s. */
+export const ADDRESSES = {
+  kind: 'steady',
+  burst: 100,
+  every: 2,
+  counts: 'attempts',
+  onSuccess: 'leave',
+} as const satisfies Rule
+
 /** Emailed codes per user: one per minute. */
 export const CODE_PAUSE = {
   kind: 'steady',
@@ -125,7 +134,7 @@ export const TEST_EMAILS = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
-/** Emails to a user about changes of one credential that is valid in one system: ten at once, then one per hour. */
+/** Emails to a user about one credential that is valid in one system: ten at once, then one per hour. */
 export const NOTIFICATIONS_TO_USER = {
   kind: 'steady',
   burst: 10,
