@@ -182,6 +182,14 @@ test('image, chart and unit run programs that the package has, and name one vers
   assert.deepEqual([chart.version, chart.appVersion], [version, version])
 })
 
+test('the unit stops the main process, which stops its workers, and waits longer than they take', () => {
+  const unit = readText('packaging/systemd/tenantry.service')
+  const setting = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(unit)?.[1]
+
+  assert.equal(setting('KillMode'), 'mixed', 'systemd would signal the workers as well')
+  assert.ok(Number(setting('TimeoutStopSec')) > 15)
+})
+
 test('a release without its newest migration is refused', () => {
   assert.doesNotThrow(() => demandMigrations({ '0.1.0': 0, '0.2.0': 3 }, 3, '0.2.0'))
   for (const releases of [{}, { '0.1.0': 3 }, { '0.2.0': 2 }])

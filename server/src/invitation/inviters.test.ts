@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newOperator } from '../../test/support/console.ts'
 import { invitationLinkTo, newAddress, newOrganization } from '../../test/support/invitations.ts'
+import { ON_POSTGRES, withLock } from '../../test/support/locks.ts'
 import { type AdminClient, type Driver, startTestApp } from '../../test/support/testing.ts'
-import { eq } from '../database/drizzle.ts'
+import { eq, sql } from '../database/drizzle.ts'
 import { invitations, memberships, operators } from '../database/schema.ts'
 
 type Organization = Awaited<ReturnType<typeof newOrganization>>
@@ -73,6 +74,44 @@ for (const [how, end] of Object.entries(ENDS))
     const events = await app.findEvents({ accountId: org.accountId, type: 'invitation.revoked' })
     assert.equal(events.length, 1)
   })
+
+/** The two requests in the order in which they wait for the invitation. */
+const ORDERS = {
+  'after the acceptance': ['accept', 'end'],
+  'before the acceptance': ['end', 'accept'],
+} as const
+
+for (const how of ['is demoted', 'is removed', 'is blocked'] as const)
+  for (const [when, order] of Object.entries(ORDERS))
+    test(
+      `P94: an admin ${how} ${when} that runs at the same time: nothing is accepted later`,
+      ON_POSTGRES,
+      async (t) => {
+        const given = await prepare(await startTestApp(t))
+        const { app, org } = given
+        const invited = await invite(app, org.account, org)
+        const acts = { accept: () => accept(app, org, invited), end: () => ENDS[how]!(given) }
+
+        const row = sql`select from invitations where id = ${invited.id} for update`
+        const answers = await withLock(app.db, row, async (waiting) => {
+          const first = acts[order[0]]()
+          await waiting(1)
+          const second = acts[order[1]]()
+          await waiting(2)
+          return [first, second] as const
+        })
+        const [first, second] = await Promise.all(answers)
+        const [accepted, ended] = (order[0] === 'accept' ? [first, second] : [second, first]) as [
+          boolean,
+          { status: number },
+        ]
+
+        assert.ok(ended.status < 300)
+        assert.equal(accepted, order[0] === 'accept')
+        const { body } = await app.platform.get(`${org.path}/${invited.id}`)
+        assert.equal(body.status, accepted ? 'accepted' : 'revoked')
+      },
+    )
 
 test('P94: an admin who leaves the account leaves no invitation', async (t) => {
   const { app, org } = await prepare(await startTestApp(t))
