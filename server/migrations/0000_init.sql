@@ -202,6 +202,7 @@ CREATE TABLE "connections" (
 	"jit" boolean DEFAULT false NOT NULL,
 	"session_hours" integer DEFAULT 24 NOT NULL,
 	"proofs_after" timestamp with time zone,
+	"links_after" timestamp with time zone,
 	"configured_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"test_hash" "bytea",
 	"test_browser_hash" "bytea",

@@ -1656,6 +1656,7 @@ export const connections = pgTable(
     jit: boolean().notNull().default(false), // adds people of a verified domain as members
     sessionHours: integer().notNull().default(24),
     proofsAfter: time(), // logins before it do not count
+    linksAfter: time(), // logins before it link nobody
     configuredAt: createdAt(), // the last change of what a test checks
     testHash: bytes(), // of the address of the test in progress
     testBrowserHash: bytes(), // of the browser that has opened it; null: none yet

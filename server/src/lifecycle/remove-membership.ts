@@ -4,6 +4,7 @@ import { Failure } from '../errors.ts'
 import { type Actor, type Caller, EVERYTHING, reachOf } from '../http/authority.ts'
 import { record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
+import { refuseLinksUntilNow } from '../resources/connections/queries.ts'
 import { revokeLost } from '../resources/invitations/changes.ts'
 import { entryOfMembership } from '../resources/memberships/create.ts'
 import {
@@ -18,6 +19,8 @@ import { endEverySession } from './end-sessions.ts'
 
 /** Throws `membership_not_found`, `insufficient_authority` or `last_admin`. */
 export async function removeMember(tx: Db, caller: Caller, id: string): Promise<void> {
+  const admins = reachOf(caller).accountId !== undefined
+  await refuseLinksUntilNow(tx, { membershipId: id, admins })
   const gone = await lockMembership(tx, reachOf(caller), id)
   demandChangeable(caller, gone)
   await end(tx, caller.actor, gone, 'deleted')
@@ -33,6 +36,7 @@ export async function leaveAccount(
   actor: Actor,
   { userId, membershipId }: { userId: string; membershipId: string },
 ): Promise<void> {
+  await refuseLinksUntilNow(tx, { membershipId, admins: true })
   const gone = await lockMembership(tx, EVERYTHING, membershipId, true)
   if (gone.userId !== userId || gone.status !== 'active') throw new Failure('membership_not_found')
   const wasAdmin = await hasAdminRole(tx, gone.id)

@@ -6,6 +6,7 @@ import { enqueue } from '../journal/events/enqueue.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { releaseSharedAccounts } from '../resources/accounts/personal.ts'
 import { lockAccounts } from '../resources/accounts/queries.ts'
+import { refuseLinksUntilNow } from '../resources/connections/queries.ts'
 import { revokeInvitationsOf, revokeLost } from '../resources/invitations/changes.ts'
 import { lockMemberships } from '../resources/memberships/locks.ts'
 import { eventOfUser } from '../resources/users/changes.ts'
@@ -15,6 +16,7 @@ import { endEverySession } from './end-sessions.ts'
 
 /** Removes a row-locked user from a system: memberships, statements and credentials of that system. */
 export async function removeFromSystem(tx: Db, actor: Actor, user: User, systemId: string): Promise<void> {
+  await refuseLinksUntilNow(tx, { userId: user.id, systemId })
   await lockMemberships(tx, { userId: user.id })
   await endEverySession(tx, actor, { userId: user.id, systemId }, 'user_removed')
   await enqueueAccess(tx, actor, 'user.access_revoked', { userId: user.id, systemId })
@@ -34,6 +36,7 @@ export async function erase(
   gone: User,
 ): Promise<{ personalAccounts: [string[], null] }> {
   await lockAccounts(tx, { personalOf: gone.id })
+  await refuseLinksUntilNow(tx, { userId: gone.id })
   await lockMemberships(tx, { userId: gone.id })
   await revokeInvitationsOf(tx, actor, { userId: gone.id, always: true })
   await endEverySession(tx, actor, { userId: gone.id }, 'user_removed')

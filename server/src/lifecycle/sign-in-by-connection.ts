@@ -158,7 +158,7 @@ async function signInLinked(
   return { userId, linkId: link.id, connection, isByCode: false, wasMember: true }
 }
 
-/** Rules 2 and 3: the first sign-in with this subject. */
+/** Rules 2 and 3: the first sign-in with this subject, or the first after it was unlinked. */
 async function linkFirst(
   tx: Db,
   mailing: Mailing,
@@ -178,6 +178,7 @@ async function linkFirst(
   const system = await shareSystem(tx, EVERYTHING, systemId)
   const account = await lockAccount(tx, EVERYTHING, accountId)
   const connection = await shareAnswering(tx, answered)
+  if (answered.at <= (connection.linksAfter ?? 0)) throw refused('connection_not_fresh')
   const joining = { system, account, connection, email, known, mayAdd: connection.jit && !isByCode }
   const { user, membershipId, wasMember } = await memberOf(tx, mailing, actor, joining)
   await demandOpen(tx, membershipId, connection)

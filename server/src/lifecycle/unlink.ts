@@ -6,7 +6,12 @@ import type { Db } from '../database/database.ts'
 import { authorityOf, type Caller, ranksAbove, reachOf } from '../http/authority.ts'
 import { recordConnection } from '../resources/connections/event.ts'
 import { deleteLinks, deleteLinksOf, listLinksOf } from '../resources/connections/links.ts'
-import { type ConnectionKey, lockConnection, refuseLoginsUntilNow } from '../resources/connections/queries.ts'
+import {
+  type ConnectionKey,
+  lockConnection,
+  refuseLinksUntilNow,
+  refuseLoginsUntilNow,
+} from '../resources/connections/queries.ts'
 import { demandRank } from '../resources/domains/rights.ts'
 import { lockMembership } from '../resources/memberships/queries.ts'
 import { endSessionsOf } from './change-connection.ts'
@@ -37,6 +42,7 @@ export async function unlinkMember(
   caller: Caller,
   { accountId, membershipId }: { accountId: string; membershipId: string },
 ): Promise<void> {
+  await refuseLinksUntilNow(tx, { membershipId, admins: false })
   const member = await lockMembership(tx, reachOf(caller), membershipId, false, accountId)
   demandChangeable(caller, member)
   const { systemId, userId } = member

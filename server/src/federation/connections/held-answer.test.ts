@@ -67,3 +67,35 @@ test('P155: after all members are unlinked an answer from before links nobody', 
   assert.deepEqual(await links(), [])
   await tokensOf(place, await signInAs(place, place.person('mallory')))
 })
+
+type Place = Awaited<ReturnType<typeof hold>>['place']
+type Member = { membershipId: string; userId: string }
+
+/** What ends the link of a member. */
+const ENDS: Record<string, (place: Place, member: Member) => Promise<{ status: number }>> = {
+  'the member is unlinked': ({ admin, accountId }, { membershipId }) =>
+    admin.delete(`/admin/accounts/${accountId}/members/${membershipId}/link`),
+  'the member is removed': ({ admin }, { membershipId }) =>
+    admin.delete(`/admin/memberships/${membershipId}`),
+  'the system deletes the user': async ({ app, system }, { userId }) =>
+    (await app.serviceOf(system as never)).delete(`/admin/users/${userId}`),
+  'the platform deletes the user': ({ app }, { userId }) => app.platform.delete(`/admin/users/${userId}`),
+}
+
+for (const [what, end] of Object.entries(ENDS))
+  test(`P155: after ${what} an answer from before links nobody, and a new sign-in does`, async (t) => {
+    const { place, complete, links } = await hold(t)
+    const { app, accountId } = place
+    const [link] = await links()
+    const { body } = await app.platform.get(
+      `/admin/memberships?accountId=${accountId}&userId=${link!.userId}`,
+    )
+    const member = { membershipId: body.data[0].id, userId: link!.userId }
+    assert.equal((await end(place, member)).status, 204)
+
+    const { back, end: page } = await complete()
+
+    assert.deepEqual([back.code, page.status, await links()], [undefined, 403, []])
+    await tokensOf(place, await signInAs(place, place.person('mallory')))
+    assert.equal((await links()).length, 1)
+  })

@@ -57,6 +57,8 @@ export type SharedConnection = {
   reservedRoles: boolean
   /** Logins until this time do not count; ms since 1970. */
   proofsAfter: number | null
+  /** Logins until this time link nobody; ms since 1970. */
+  linksAfter: number | null
   mfa: 'reported' | 'trusted'
   reauthentication: 'stated' | 'unconfirmed'
   /** The account requires a second factor. */
@@ -75,7 +77,8 @@ export async function shareConnection(
 ): Promise<SharedConnection | undefined> {
   const { rows } = (await tx.execute(sql`
     select c.id, c.name, c.enabled, c.jit, c.reserved_roles as "reservedRoles",
-      (extract(epoch from c.proofs_after) * 1000)::float8 as "proofsAfter", c.reauthentication,
+      (extract(epoch from c.proofs_after) * 1000)::float8 as "proofsAfter",
+      (extract(epoch from c.links_after) * 1000)::float8 as "linksAfter", c.reauthentication,
       case when ${IS_TRUSTED} then 'trusted' else 'reported' end as mfa,
       a.require_mfa_by <> '{}' as "requireMfa", a.suspended_by <> '{}' as "isSuspended"
     from connections c join accounts a on a.id = c.account_id

@@ -27,6 +27,7 @@ const {
   proofsAfter: ______,
   metadataDueAt: _______,
   leasedUntil: ________,
+  linksAfter: _________,
   ...shown
 } = getTableColumns(connections)
 
@@ -220,6 +221,31 @@ export const countEnabled = (tx: Db, accountId: string): Promise<number> =>
 /** From now on the connection accepts no login that was made before. It is row-locked. */
 export async function refuseLoginsUntilNow(tx: Db, id: string): Promise<void> {
   await tx.update(connections).set({ proofsAfter: sql`clock_timestamp()` }).where(eq(connections.id, id))
+}
+
+/**
+ * From now on the connections of the accounts of a member or user link nobody by an answer of before: whoever
+ * keeps one would come back by it. Call it before the memberships are locked: user, account, connection and
+ * membership are locked in this order. `admins`: the account is locked as for `demandAdmin`.
+ */
+export async function refuseLinksUntilNow(
+  tx: Db,
+  of: { membershipId: string; admins: boolean } | { userId: string; systemId?: string },
+): Promise<void> {
+  const inSystem = 'systemId' in of ? sql`m.system_id = ${of.systemId}` : sql`true`
+  const those =
+    'membershipId' in of ? sql`m.id = ${of.membershipId}` : sql`m.user_id = ${of.userId} and ${inSystem}`
+  const lock = 'admins' in of && of.admins ? 'no key update' : 'key share'
+  await tx.execute(sql`
+    with wanted as (
+      select m.user_id, m.account_id from memberships m where ${those}
+        and exists (select from connections c where c.account_id = m.account_id)
+    ), owner as (select id from users where id in (select user_id from wanted) for key share
+    ), account as (select id from accounts where id in (select account_id from wanted)
+      and (select count(*) from owner) >= 0 order by id for ${sql.raw(lock)}
+    ), locked as (select id from connections where account_id in (select id from account)
+      order by id for no key update
+    ) update connections set links_after = clock_timestamp() where id in (select id from locked)`)
 }
 
 export async function deleteConnection(tx: Db, id: string): Promise<void> {
