@@ -742,6 +742,7 @@ CREATE TABLE "system_users" (
 	"factors_after" timestamp with time zone,
 	"entered_at" timestamp with time zone,
 	"created_by_system" boolean DEFAULT false NOT NULL,
+	"created_by_account" uuid,
 	"last_login_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -1092,6 +1093,7 @@ CREATE INDEX "sessions_over" ON "sessions" USING btree (least("expires_at", "end
 CREATE INDEX "stated_addresses_of_system" ON "stated_addresses" USING btree ("system_id");--> statement-breakpoint
 CREATE INDEX "stated_addresses_expiry" ON "stated_addresses" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "system_users_without_membership" ON "system_users" USING btree ("system_id") WHERE created_by_system;--> statement-breakpoint
+CREATE INDEX "system_users_of_connections" ON "system_users" USING btree ("created_by_account") WHERE created_by_account is not null;--> statement-breakpoint
 CREATE INDEX "system_users_disabled" ON "system_users" USING btree ("user_id","system_id") WHERE disabled;--> statement-breakpoint
 CREATE INDEX "system_users_newest" ON "system_users" USING btree ("system_id","created_at" desc,"user_id" desc,"email");--> statement-breakpoint
 CREATE INDEX "system_users_email_part" ON "system_users" USING gin (lower("email") gin_trgm_ops);--> statement-breakpoint

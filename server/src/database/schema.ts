@@ -634,6 +634,7 @@ export const systemUsers = pgTable(
     // the user has accepted to be a member here; from then on the system reads the user's own profile
     enteredAt: time(),
     createdBySystem: boolean().notNull().default(false), // by its token, without a membership yet
+    createdByAccount: uuid(), // whose connection has created the user; the account may be deleted
     lastLoginAt: time(), // in this system
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -652,6 +653,7 @@ export const systemUsers = pgTable(
       foreignColumns: [systemIds.id],
     }).onDelete('cascade'),
     index('system_users_without_membership').on(row.systemId).where(sql`created_by_system`),
+    index('system_users_of_connections').on(row.createdByAccount).where(sql`created_by_account is not null`),
     index('system_users_disabled').on(row.userId, row.systemId).where(sql`disabled`),
     index('system_users_newest').on(row.systemId, desc(row.createdAt), desc(row.userId), row.email),
     // substring search, as for users

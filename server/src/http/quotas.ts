@@ -20,6 +20,10 @@ const QUOTAS = {
     max: 20_000,
     of: 'users that the system created and that have had no membership in it',
   },
+  usersOfConnections: {
+    max: 100_000,
+    of: 'users that connections of an account created and that have nothing else',
+  },
   accountsWithoutMember: {
     max: 20_000,
     of: 'accounts of a system that were created without a member and have had none',

@@ -41,6 +41,7 @@ import { hasForbiddenRoles, stateFacts, waitForEntry } from '../resources/member
 import { findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { shareSystem } from '../resources/systems/queries.ts'
 import { findUserOf, lockUser, lockUserOf, type User } from '../resources/users/queries.ts'
+import { noteCreatedByAccount } from '../resources/users/system-users.ts'
 import { acceptByConnection } from './accept-invitation.ts'
 import { createUser } from './create-user.ts'
 
@@ -247,14 +248,14 @@ type Joined = { user: { id: string; email: string }; membershipId: string; wasMe
 
 /** The membership of the user of a vouched address: by an invitation, or by the connection without one. */
 async function memberOf(tx: Db, mailing: Mailing, actor: Actor, joining: Joining): Promise<Joined> {
-  const { system, account, email, known, mayAdd } = joining
+  const { account, email, known, mayAdd } = joining
   const present = known && (await findMembershipOf(tx, { userId: known.id, accountId: account.id }))
   if (known && present) return { user: known, membershipId: present.id, wasMember: true }
   const invitation = await findPendingTo(tx, { accountId: account.id, email })
   if (!invitation && !mayAdd) throw refused('not_member')
   if (!(await reserve(tx, limitOf(mailing.seal, 'members-by-connection', MEMBERS_ADDED, account.id))))
     throw new Failure('unavailable', { retryAfter: 60 })
-  const user = known ?? (await addUser(tx, mailing.seal, actor, system.id, email))
+  const user = known ?? (await addUser(tx, mailing.seal, actor, account, email))
   const self = { ...actor, type: 'user' as const, id: user.id }
   try {
     const isInvited = invitation && (await acceptByConnection(tx, mailing, self, invitation, user))
@@ -286,12 +287,19 @@ async function addMember(
 }
 
 /** Of a new user only the address is valid everywhere. */
-async function addUser(tx: Db, seal: Seal, actor: Actor, systemId: string, email: string): Promise<User> {
+async function addUser(
+  tx: Db,
+  seal: Seal,
+  actor: Actor,
+  { id: accountId, systemId }: Joining['account'],
+  email: string,
+): Promise<User> {
   const id = crypto.randomUUID()
   const self = { ...actor, type: 'user' as const, id }
   const entry = { action: 'user.registered', systemId, changes: {} } as const
   const created = await createUser(tx, seal, self, systemId, { id, email }, entry)
   if (!created) throw changedMeanwhile()
+  await noteCreatedByAccount(tx, { userId: id, systemId }, accountId)
   return created
 }
 

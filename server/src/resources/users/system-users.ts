@@ -76,6 +76,30 @@ export async function insertSystemUsers(
   demandQuota('usersWithoutMembership', first!.before + created.length)
 }
 
+/** No membership in the system, no other system, and no sign-in with credentials of their own. */
+const HAS_NOTHING_ELSE = sql`o.entered_at is null
+  and not exists (select from memberships m where m.user_id = o.user_id and m.system_id = o.system_id)
+  and not exists (select from system_users e where e.user_id = o.user_id and e.system_id <> o.system_id)`
+
+/**
+ * Notes that a connection of a row-locked account has just created the user. Throws `limit_reached`. As long
+ * as the account has created no more users than it may leave behind, none of them is looked at.
+ */
+export async function noteCreatedByAccount(tx: Db, key: SystemUserKey, accountId: string): Promise<void> {
+  await tx.update(systemUsers).set({ createdByAccount: accountId }).where(isRow(key))
+  const upTo = quotaOf('usersOfConnections') + 1
+  const countOf = async (condition: SQL) => {
+    const { rows } = (await tx.execute(sql`
+      select count(*)::int as count from (select from system_users o
+        where o.created_by_account = ${accountId} and ${condition} limit ${upTo}) created`)) as {
+      rows: { count: number }[]
+    }
+    return rows[0]!.count
+  }
+  if ((await countOf(sql`true`)) < upTo) return
+  demandQuota('usersOfConnections', await countOf(HAS_NOTHING_ELSE))
+}
+
 /** What a system states by a patch. */
 export const statementOf = (patch: UserPatch): Record<string, unknown> => ({
   ...profileOf(patch),
