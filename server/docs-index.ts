@@ -84,7 +84,7 @@ const DECISIONS: Record<string, string[]> = {
   'How is the protocol library used?': '0004 0006 0007 0008 0009 0011 0055'.split(' '),
   'Why does a token request cost so little?': '0033 0035 0037 0038 0039'.split(' '),
   'How do users sign in, and what is valid where?':
-    '0040 0050 0140 0142 0143 0150 0241 0340 0341 0342 0343 0350 0352 0353 0354 0356 0017 0018 0022 0026 0027 0030'.split(
+    '0040 0050 0140 0142 0143 0150 0241 0340 0341 0342 0343 0350 0352 0353 0354 0356 0357 0017 0018 0022 0026 0027 0030'.split(
       ' ',
     ),
   'How do applications and programs authenticate and follow changes?': '0052 0053 0054 0061 0032'.split(' '),

@@ -11,7 +11,7 @@ const SERVER = join(import.meta.dirname, '../../server/src')
 const NAMES = /'([a-z]+(?:_[a-z]+)*\.[a-z]+(?:_[a-z]+)*)'(?!:)/g
 /** Such names that are no actions: files, hosts, columns, events of the protocol library, types of events. */
 const OTHERS =
-  /\.(js|css|json|html|com|co|org|example|error|success)$|^m\.(id|time)$|^webhook\.test$|^user\.access_/
+  /\.(js|css|json|html|com|co|org|example|error|success)$|^m\.(id|time|sso_exempt_by)$|^webhook\.test$|^user\.access_/
 
 /** The actions of `action: \`membership.${…}\``, in so many places. */
 const COMPOSED = ['granted', 'restored', 'blocked', 'deleted', 'left', 'roles_changed', 'profiles_changed']
@@ -41,7 +41,8 @@ test('every action that the server records has a sentence, and a group in the fi
 })
 
 test('the filter of the email queue has every kind of email', () => {
-  const source = readFileSync(join(SERVER, 'jobs/email/messages.ts'), 'utf8')
+  const files = ['jobs/email/messages.ts', 'jobs/email/admin-messages.ts']
+  const source = files.map((file) => readFileSync(join(SERVER, file), 'utf8')).join('\n')
   const kinds = [...source.matchAll(/\bkind: '([a-z_]+)',/g)].map(([, kind]) => kind!)
 
   assert.deepEqual([...new Set(kinds)].sort(), MAIL_KINDS)

@@ -20,6 +20,7 @@ export type FailureCode =
   | 'email_taken'
   | 'event_not_found'
   | 'external_id_taken'
+  | 'factor_missing'
   | 'factor_not_found'
   | 'idempotency_key_in_use'
   | 'idempotency_key_reused'
@@ -1082,12 +1083,14 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the status of a membership
+         * Change the status or the exemption of a membership
          * @description Activates or blocks the membership. A blocked member cannot sign in to the account, and the sessions of the membership end. Sends the event `user.access_granted`, `user.access_restored` or `user.access_blocked`; the audit entry is `membership.granted`, `membership.restored` or `membership.blocked`. A membership cannot become `pending` again. The admin of an account cannot block its last active admin.
          *
          *     A membership is activated by the authority that blocked it or by a higher one (platform, system, account); for others the response is `insufficient_authority`. With `requireAdminActivation` the admin of an account can activate only memberships that were active before.
          *
-         *     **Authority:** `platform`; `system`; `account` (its own account, which must keep an admin).
+         *     With `ssoExempt`, a member of an organization that requires single sign-on also signs in with their own credentials and a second factor that they have. Nothing is enrolled in such a sign-in. It needs a second factor that counts in the system (`factor_missing`); one that is valid everywhere counts once the user has entered the system. Only factors that the member has at that time count, and those that the member enrolls with one of them. The admins of an account exempt others, not themselves, and where they may set up single sign-on (`sso_not_enabled`). Where a higher authority requires single sign-on, only it exempts, and an exemption by a lower one does not count; what a higher one has set, a lower one does not end (`insufficient_authority`). The other admins of the account get an email (at most 20). `false` ends the sessions of the membership that no connection has opened, if the organization requires single sign-on. Audit entry: `membership.sso_exempt`. A membership as it was read, sent back with `ssoExemptBy`, changes nothing of it.
+         *
+         *     **Authority:** `platform`; `system`; `account` (its own account, which must keep an admin; `ssoExempt` of others, where it sets up single sign-on).
          */
         patch: operations["updateMembership"];
         trace?: never;
@@ -3938,6 +3941,9 @@ export interface components {
             profiles: string[];
             /** @description The ids of the roles. */
             roles: string[];
+            /** @description Where the organization requires single sign-on, credentials of the user with a second factor open the membership too. */
+            ssoExempt: boolean;
+            ssoExemptBy: components["schemas"]["SsoExemptBy"] | null;
             status: components["schemas"]["MembershipStatus"];
             /** Format: uuid */
             systemId: string;
@@ -4422,6 +4428,11 @@ export interface components {
          */
         SignInOutcome: "granted" | "interaction" | "refused";
         /**
+         * @description The authority that has exempted the member. Only this one or a higher one can end it, and it does not count while a higher one requires single sign-on.
+         * @enum {string}
+         */
+        SsoExemptBy: "platform" | "system" | "account";
+        /**
          * @description The authority that requires single sign-on: a lower one cannot undo it. Null: none does.
          * @enum {string}
          */
@@ -4714,7 +4725,9 @@ export interface components {
             subdomains?: boolean;
         };
         UpdateMembership: {
-            status: components["schemas"]["MembershipStatus"];
+            /** @description Required single sign-on of the organization does not apply to the member. */
+            ssoExempt?: boolean;
+            status?: components["schemas"]["MembershipStatus"];
         };
         UpdateMembershipProfiles: {
             add?: string[];
@@ -7004,6 +7017,8 @@ export interface operations {
                      *           },
                      *           "connection": null,
                      *           "confirmEntry": false,
+                     *           "ssoExempt": false,
+                     *           "ssoExemptBy": null,
                      *           "user": {
                      *             "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *             "email": "ana@acme.example",
@@ -8201,6 +8216,8 @@ export interface operations {
                      *           },
                      *           "connection": null,
                      *           "confirmEntry": false,
+                     *           "ssoExempt": false,
+                     *           "ssoExemptBy": null,
                      *           "user": {
                      *             "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *             "email": "ana@acme.example",
@@ -8275,6 +8292,8 @@ export interface operations {
                      *       },
                      *       "connection": null,
                      *       "confirmEntry": false,
+                     *       "ssoExempt": false,
+                     *       "ssoExemptBy": null,
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *         "email": "ana@acme.example",
@@ -8332,6 +8351,8 @@ export interface operations {
                      *       },
                      *       "connection": null,
                      *       "confirmEntry": false,
+                     *       "ssoExempt": false,
+                     *       "ssoExemptBy": null,
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *         "email": "ana@acme.example",
@@ -8423,6 +8444,8 @@ export interface operations {
                      *       },
                      *       "connection": null,
                      *       "confirmEntry": false,
+                     *       "ssoExempt": false,
+                     *       "ssoExemptBy": null,
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *         "email": "ana@acme.example",
@@ -8494,6 +8517,8 @@ export interface operations {
                      *       },
                      *       "connection": null,
                      *       "confirmEntry": false,
+                     *       "ssoExempt": false,
+                     *       "ssoExemptBy": null,
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *         "email": "ana@acme.example",
@@ -8563,6 +8588,8 @@ export interface operations {
                      *       },
                      *       "connection": null,
                      *       "confirmEntry": false,
+                     *       "ssoExempt": false,
+                     *       "ssoExemptBy": null,
                      *       "user": {
                      *         "id": "b2d6f8a1-4c3e-4d59-8b70-5a9c1e3f7d24",
                      *         "email": "ana@acme.example",

@@ -494,6 +494,8 @@ CREATE TABLE "memberships" (
 	"activated_at" timestamp with time zone,
 	"email" text NOT NULL,
 	"confirm_entry" boolean DEFAULT false NOT NULL,
+	"sso_exempt_by" text,
+	"sso_exempt_at" timestamp with time zone,
 	"stated" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"stated_email" text,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -502,7 +504,9 @@ CREATE TABLE "memberships" (
 	CONSTRAINT "memberships_of_system" UNIQUE("system_id","id"),
 	CONSTRAINT "memberships_status" CHECK ("memberships"."status" in ('pending', 'active', 'blocked')),
 	CONSTRAINT "memberships_blocked_by" CHECK (("memberships"."status" = 'blocked') = ("memberships"."blocked_by" is not null)),
-	CONSTRAINT "memberships_added_by" CHECK ("memberships"."added_by" in ('platform', 'system', 'account', 'user'))
+	CONSTRAINT "memberships_added_by" CHECK ("memberships"."added_by" in ('platform', 'system', 'account', 'user')),
+	CONSTRAINT "memberships_sso_exempt" CHECK ("memberships"."sso_exempt_by" in ('platform','system','account')),
+	CONSTRAINT "memberships_sso_exempt_at" CHECK (("memberships"."sso_exempt_by" is null) = ("memberships"."sso_exempt_at" is null))
 );
 --> statement-breakpoint
 CREATE TABLE "migrations" (

@@ -141,6 +141,10 @@ export const FAILURES = {
     status: 409,
     title: 'Required single sign-on needs an enabled connection.',
   },
+  factor_missing: {
+    status: 409,
+    title: 'The member has no second factor that counts in the system.',
+  },
   link_taken: { status: 409, title: 'The subject of the connection is linked to another member.' },
   link_exists: { status: 409, title: 'The member is linked to another subject of the connection.' },
   domain_exists: { status: 409, title: 'The account has this domain already.' },

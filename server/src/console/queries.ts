@@ -26,7 +26,10 @@ export type ConsoleRights = {
   isAccountAdmin: boolean
   /** The given system, or that of the account, if they exist; without both, `platformSystemId`. */
   systemId: string | null
-  /** The system requires a second factor or an emailed code, or the account requires a second factor. */
+  /**
+   * The system requires a second factor or an emailed code, or the account requires a second factor; of
+   * exempt members it does where it requires single sign-on.
+   */
   needsFactor: boolean
   /** The platform system of the user's membership does; without one, any platform system. */
   platformNeedsFactor: boolean
@@ -50,7 +53,8 @@ export async function findConsoleRights(
         where s.platform and s.id = coalesce((select system_id from own), s.id) order by s.created_at limit 1
     ), place as (
       select s.id, s.require_mfa or s.require_email_otp or exists (select from accounts a
-          where a.id = ${accountId ?? null}::uuid and a.require_mfa_by <> '{}') as needs_factor
+          where a.id = ${accountId ?? null}::uuid
+            and (a.require_mfa_by <> '{}' or a.sso_required_by is not null)) as needs_factor
         from systems s where s.id = ${place}
     )
     select

@@ -767,6 +767,9 @@ export const memberships = pgTable(
     email: text().notNull(),
     // a connection created it for a user who existed: credentials of the user do not open it yet
     confirmEntry: boolean().notNull().default(false),
+    // the authority that has exempted the member from required single sign-on, and when; null: none has
+    ssoExemptBy: text({ enum: ['platform', 'system', 'account'] }),
+    ssoExemptAt: time(),
     stated: jsonb().$type<StatedByAccount>().notNull().default({}), // what the organization states
     statedEmail: text(), // the address that the organization states; null: none
     createdAt: createdAt(),
@@ -805,6 +808,11 @@ export const memberships = pgTable(
       sql`(${membership.status} = 'blocked') = (${membership.blockedBy} is not null)`,
     ),
     check('memberships_added_by', sql`${membership.addedBy} in ('platform', 'system', 'account', 'user')`),
+    check('memberships_sso_exempt', sql`${membership.ssoExemptBy} in ('platform','system','account')`),
+    check(
+      'memberships_sso_exempt_at',
+      sql`(${membership.ssoExemptBy} is null) = (${membership.ssoExemptAt} is null)`,
+    ),
     index('memberships_newest').on(
       desc(membership.createdAt),
       desc(membership.id),

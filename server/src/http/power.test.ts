@@ -42,6 +42,7 @@ const VALUES: Record<string, unknown> = {
   organizationSso: 'account',
   connectionMfa: 'trusted',
   ssoRequired: true,
+  ssoExempt: false,
   subdomains: true,
   setBy: 'account',
   founderRoleId: null,
@@ -267,12 +268,12 @@ test('P92: the pages of an organization ask for a recent sign-in as the admin AP
 
 test('an operation or a field without a class prevents the start', () => {
   const route = { method: 'PATCH', url: '/admin/memberships/:membershipId' }
-  const status = { type: 'string' }
+  const declared = { status: { type: 'string' }, ssoExempt: { type: 'boolean' } }
 
   assert.throws(() => classOf({ method: 'POST', url: '/admin/anything' }), /POST \/admin\/anything/)
-  assert.throws(() => demandDeclared({ ...route, body: { properties: { status, more: {} } } }), /more/)
+  assert.throws(() => demandDeclared({ ...route, body: { properties: { ...declared, more: {} } } }), /more/)
   assert.throws(() => demandDeclared({ ...route, body: { properties: {} } }), /status/)
-  demandDeclared({ ...route, body: { properties: { status } } })
+  demandDeclared({ ...route, body: { properties: declared } })
 })
 
 test('every class is one of an operation that exists', async (t) => {

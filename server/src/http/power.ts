@@ -253,7 +253,10 @@ const CLASSES = {
     },
   },
   'GET /admin/memberships/:membershipId': 'ordinary',
-  'PATCH /admin/memberships/:membershipId': { fields: ordinary('status'), of: 'membership' },
+  'PATCH /admin/memberships/:membershipId': {
+    fields: { ...ordinary('status'), ssoExempt: 'power' }, // lets other logins in, or ends them
+    of: 'membership',
+  },
   'DELETE /admin/memberships/:membershipId': { fields: {}, of: 'membership' },
   'PATCH /admin/memberships/:membershipId/roles': {
     fields: { roles: 'roles', add: 'roles', remove: 'roles' },

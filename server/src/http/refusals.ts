@@ -27,6 +27,7 @@ export const SIGN_IN_REASONS = [
   'none',
   'foreign',
   'factor',
+  'exempt_without_factor',
   'consent',
 ] as const
 export type SignInReason = (typeof SIGN_IN_REASONS)[number]

@@ -306,6 +306,7 @@ test('every combination of memberships leads to an account, a selection or a ref
         addedBy: 'platform',
         requireMfa: false,
         isClosed: false,
+        exemption: null,
         confirmEntry: false,
       })),
     )

@@ -253,7 +253,12 @@ function pageOfPrompt(view: StepView, csrf: string): string {
       return consentPage({ ...page, action: action('consent'), ...consent })
     }
     case 'connection':
-      return connectionsPage({ ...page, ...view.login.offer, exits: { csrf, ...exitsOf(interaction) } })
+      return connectionsPage({
+        ...page,
+        ...view.login.offer,
+        exits: { csrf, ...exitsOf(interaction) },
+        withoutFactor: details.reason !== undefined,
+      })
     case 'access': {
       const { reason, account = '' } = details as AccessDetails
       const kind = ACCESS_MESSAGES[reason ?? 'none']
@@ -297,7 +302,7 @@ function stepJson(view: StepView) {
     ...more,
     ...loginJson(step, login),
     ...(step === 'consent' && consentJson(details as ConsentDetails)),
-    ...(step === 'access' && { reason: details.reason }),
+    ...((step === 'access' || step === 'connection') && { reason: details.reason }),
     errors: Object.entries(view.sentences.errors).map(([path, message]) => ({ path, message })),
   }
 }

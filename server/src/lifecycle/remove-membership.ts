@@ -6,11 +6,11 @@ import { record } from '../journal/audit/record.ts'
 import { enqueueAccess } from '../journal/events/enqueue-access.ts'
 import { refuseLinksUntilNow } from '../resources/connections/queries.ts'
 import { revokeLost } from '../resources/invitations/changes.ts'
+import { hasAdminRole } from '../resources/memberships/account-admins.ts'
 import { entryOfMembership } from '../resources/memberships/create.ts'
 import {
   deleteMembership,
   demandAdmin,
-  hasAdminRole,
   lockMembership,
   type Membership,
 } from '../resources/memberships/queries.ts'

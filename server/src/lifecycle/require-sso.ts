@@ -36,7 +36,8 @@ export async function requireSso(
   if (isRequired ? isAbove || now === by : now === null) return before
   await demandRight(tx, caller, before, isRequired)
   const after = await noteRequirement(tx, caller, before, isRequired ? by : null)
-  if (now === null) await endSessions(tx, caller.actor, OTHERS(after.id), 'sso_required')
+  // Also those of exempt members, whose exemption by a lower authority does not count any more.
+  if (isRequired) await endSessions(tx, caller.actor, OTHERS(after.id), 'sso_required')
   return after
 }
 

@@ -12,6 +12,8 @@ import {
   type KoaContextWithOIDC,
   type Provider,
 } from 'oidc-provider'
+import { AAL2, acrOf } from '../authentication/assurance.ts'
+import { amrOf } from '../authentication/proofs.ts'
 import type { Db } from '../database/database.ts'
 import { afterCommit, currentTransaction, readHandle, writeHandle } from '../database/transaction.ts'
 import { record, recordWithArtifacts } from '../journal/audit/record.ts'
@@ -19,6 +21,7 @@ import { enqueue } from '../journal/events/enqueue.ts'
 import { noteActive } from '../journal/stats/count.ts'
 import { type EndReason, endSessions } from '../lifecycle/end-sessions.ts'
 import { batchCondition, flushBatch } from '../resources/artifacts/write.ts'
+import { noteExemptSignIn } from '../resources/memberships/exemption.ts'
 import { type ConnectionLogin, lockConnected, lockOpening } from '../resources/sessions/opening.ts'
 import {
   type Authentication,
@@ -30,6 +33,7 @@ import {
 import { ACCOUNT_CLIENT_ID, isAccountClient, systemIdOfClient } from './clients/client.ts'
 import { decideAccount } from './policy/account-logins.ts'
 import { grantedOf } from './policy/consent.ts'
+import { isExemptLogin } from './policy/owed.ts'
 import { selectProofs } from './policy/proofs.ts'
 import {
   actorOf,
@@ -125,7 +129,7 @@ function accountGrant({ oidc }: KoaContextWithOIDC, userId: UserId): Grant {
 }
 
 /** Grants are stored as sessions, with the membership that the request is decided for. */
-export function grantAdapter({ db, config }: Storage): Adapter {
+export function grantAdapter({ db, config, seal }: Storage): Adapter {
   return {
     ...unused,
     async find(sid) {
@@ -178,9 +182,13 @@ export function grantAdapter({ db, config }: Storage): Adapter {
       await recordWithArtifacts(db, actor, {
         action: 'session.opened',
         target: { type: 'session', id: sid },
-        systemId: systemIdOfClient(ctx.oidc.client),
+        systemId,
         accountId,
       })
+      if (systemId !== null && isExemptLogin(requestState(ctx))) {
+        const entered = { id: membershipId, accountId, systemId, userId: opened.userId }
+        await noteExemptSignIn(await writeHandle(db), { seal }, actor, entered)
+      }
     },
     /**
      * The library destroys a grant after a replay or a revocation. That ends the session,
@@ -198,6 +206,7 @@ function authenticationOf(ctx: KoaContextWithOIDC): Authentication {
   return {
     since: Math.min(...proofs.map(({ at }) => at)),
     enters: proofs.some(({ primary, scope }) => primary && scope === null),
+    hasFactor: acrOf(amrOf(proofs)) === AAL2,
   }
 }
 

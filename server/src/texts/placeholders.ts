@@ -168,6 +168,10 @@ export type Placeholders = {
     waitingElsewhere: 'system'
     domainLapsedFor: 'system'
     domainLapsedLead: 'account' | 'domain' | 'system'
+    memberExemptFor: 'system'
+    memberExemptLead: 'account' | 'member' | 'system'
+    exemptSignInFor: 'system'
+    exemptSignInLead: 'account' | 'member' | 'system'
   }
   organization: {
     leaveLead: 'account'
@@ -212,6 +216,7 @@ export type Placeholders = {
     'connection.deleted': 'actor' | 'target'
     'connection.test_requested': 'actor' | 'target'
     'connection.tested': 'target'
+    'connection.exempt_sign_in': 'actor'
     'domain.added': 'actor' | 'target'
     'domain.updated': 'actor' | 'target'
     'domain.removed': 'actor' | 'target'
@@ -231,6 +236,7 @@ export type Placeholders = {
     'membership.deleted': 'actor' | 'target'
     'membership.left': 'actor'
     'membership.roles_changed': 'actor' | 'target'
+    'membership.sso_exempt': 'actor' | 'target'
     'membership.profiles_changed': 'actor' | 'target'
     'security.refresh_reuse': 'target'
     'service_account.created': 'actor' | 'target'

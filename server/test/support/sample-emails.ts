@@ -1,5 +1,6 @@
 /** A sample of every email, with usual or with hostile names. */
 
+import * as adminMessages from '../../src/jobs/email/admin-messages.ts'
 import { contentOf, type DrawnEmail, drawEmail } from '../../src/jobs/email/compose.ts'
 import type { EmailMessage } from '../../src/jobs/email/enqueue.ts'
 import * as messages from '../../src/jobs/email/messages.ts'
@@ -27,13 +28,17 @@ const invitationOf = (
 const link = (path: string) => `${BASE}${path}?token=${TOKEN}`
 
 /**
- * The emails by the functions of messages.ts, with a suffix for variants. `name`: the name of the provider.
+ * The emails by the functions of messages.ts and admin-messages.ts, with a suffix for variants. `name`: the
+ * name of the provider.
  */
 const emailsOf = (
   locale: string,
   system: BrandedSystem | undefined,
   name: string,
-): Record<keyof typeof messages | `${string}.${string}`, EmailMessage | EmailMessage[]> => ({
+): Record<
+  keyof typeof messages | keyof typeof adminMessages | `${string}.${string}`,
+  EmailMessage | EmailMessage[]
+> => ({
   ...credentialEmails(locale, system, name),
   ...accessEmails(locale, system, name),
 })
@@ -123,10 +128,20 @@ function accessEmails(locale: string, system: BrandedSystem | undefined, name: s
       approves: false,
       href: link('/account'),
     }),
-    domainLapsed: messages.domainLapsed(alice, system ?? { id: 'orders', name: 'Orders' }, {
+    domainLapsed: adminMessages.domainLapsed(alice, system ?? { id: 'orders', name: 'Orders' }, {
       domain: 'northsea.example',
       account: name,
       href: link('/account'),
+    }),
+    memberExempted: adminMessages.memberExempted(alice, system ?? { id: 'orders', name: 'Orders' }, {
+      member: 'rui@northsea.example',
+      account: name,
+      href: link('/account'),
+    }),
+    signedInExempt: adminMessages.signedInExempt(alice, system ?? { id: 'orders', name: 'Orders' }, {
+      member: 'rui@northsea.example',
+      account: name,
+      ip: '203.0.113.9',
     }),
   }
 }

@@ -6,7 +6,10 @@ import '../../parts/Table.css'
 import './Failures.css'
 
 /** The reasons of `sign_in.refused`: a rule of the application. The others are those of `user.login`. */
-const RULES = new Set(['pending', 'blocked', 'none', 'foreign', 'factor', 'consent'])
+const RULES = new Set([
+  ...['pending', 'blocked', 'none', 'foreign', 'factor', 'consent'],
+  ...['suspended', 'exempt_without_factor'],
+])
 
 const actionOf = (reason: string) => (RULES.has(reason) ? 'sign_in.refused' : 'user.login')
 

@@ -10,6 +10,8 @@ import { fillOwn, type OwnTexts } from './own-texts.ts'
 
 /** 3 days, in seconds: a notification that could not be delivered by then is dropped. */
 const NOTIFICATION_EXPIRES_IN = 259_200
+/** 3 days, in seconds: an email about an organization is dropped if it could not be delivered by then. */
+export const NEWS_EXPIRES_IN = 259_200
 
 export type EmailTexts = Catalog['email']
 /** A text whose placeholders are the address of the reader, the system and `Name`. */
@@ -41,7 +43,7 @@ type About<Name extends string> = {
 }
 type Notification<Name extends string> = About<Name> & {
   lead: TextKey<Name>
-  advice: 'notExpected' | 'notYou'
+  advice: 'notExpected' | 'notYou' | 'exemptSignInAdvice'
   /** The IP address of the request. */
   ip?: string
   /** Whether the email also says that no action is required. */

@@ -63,7 +63,14 @@ export type OwnKind = keyof typeof EMAIL_KINDS
 export const OWN_KINDS = Object.keys(EMAIL_KINDS) as OwnKind[]
 
 /** Of no application, or without texts of its own. */
-type PlainKind = 'domain_lapsed' | 'email_change' | 'email_change_allow' | 'recovery_codes_renewed' | 'test'
+type PlainKind =
+  | 'domain_lapsed'
+  | 'email_change'
+  | 'email_change_allow'
+  | 'exempt_sign_in'
+  | 'member_exempt'
+  | 'recovery_codes_renewed'
+  | 'test'
 export type MailKind = OwnKind | PlainKind
 
 export const kindOf = (kind: OwnKind): EmailKind => EMAIL_KINDS[kind]

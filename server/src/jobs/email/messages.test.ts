@@ -11,6 +11,7 @@ import {
   sampleEmails,
 } from '../../../test/support/sample-emails.ts'
 import { LOGO_URL, logoImage } from '../../../test/support/sample-names.ts'
+import * as adminMessages from './admin-messages.ts'
 import * as messages from './messages.ts'
 
 after(closeBrowser)
@@ -31,7 +32,7 @@ async function mailProgram(
 
 test('every email has a sample', () => {
   const kinds = new Set(emailKinds().map((kind) => kind.split('.')[0]))
-  assert.deepEqual([...kinds].sort(), Object.keys(messages).sort())
+  assert.deepEqual([...kinds].sort(), Object.keys({ ...messages, ...adminMessages }).sort())
 })
 
 test('P08: no name adds a header, recipient, paragraph, link or markup to an email', async () => {

@@ -10,6 +10,7 @@ import {
   changePassword,
   compose,
   type EmailTexts,
+  NEWS_EXPIRES_IN,
   notification,
   type Part,
   type Reader,
@@ -314,9 +315,6 @@ export const testMessage = (reader: Recipient, name: string, expiresIn: number):
     ['testLead', 'testIgnore'],
   )
 
-/** 3 days, in seconds: an email about an organization is dropped if it could not be delivered by then. */
-const NEWS_EXPIRES_IN = 259_200
-
 /**
  * The reader is a member who was approved. `account`: the organization, if there is one; `href`: of the
  * application.
@@ -367,18 +365,4 @@ export type Waiting = {
   approves: boolean
   href: string
   isOperator?: boolean
-}
-
-/** The reader administers the organization. `href`: of the page with its domains. */
-export const domainLapsed = (
-  reader: Reader,
-  system: BrandedSystem,
-  { domain, account, href }: { domain: string; account: string; href: string },
-): EmailMessage => {
-  const values = { domain: unlinked(domain), account: unlinked(account) }
-  const about = { kind: 'domain_lapsed', subject: 'domainLapsed', system, values } as const
-  return compose(reader, { ...about, expiresIn: NEWS_EXPIRES_IN }, [
-    'domainLapsedLead',
-    { href, label: 'domainLapsedAction' },
-  ])
 }

@@ -5,8 +5,10 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../../database/database.ts'
 import { readHandle } from '../../database/transaction.ts'
+import type { Choice } from './account-choice.ts'
 import { isConnectionRequired, isLoginRequired, isTooOldForDevice, type Owing } from './owed.ts'
 import { owingOf } from './owing.ts'
+import { recordRefusedSignIn } from './refused-sign-ins.ts'
 import { currentMember, guardFaults, requestState, sessionIdFor } from './request-state.ts'
 
 const { Check, Prompt } = interactionPolicy
@@ -16,13 +18,27 @@ export const connectionPrompt = (db: Db) =>
   new Prompt(
     { name: 'connection' },
     detailsOf,
-    asked('closed', isConnectionRequired),
+    asked('closed', async (owing, ctx) => {
+      const isDue = isConnectionRequired(owing)
+      if (
+        isDue &&
+        isVoid(owing.choice) &&
+        owing.request.hasLoggedIn &&
+        !owing.request.hasLoggedInByConnection
+      )
+        await recordRefusedSignIn(db, ctx, 'exempt_without_factor')
+      return isDue
+    }),
     asked('max_age', isLoginRequired),
     asked('device', isTooOldForDevice),
     asked('session_ended', async ({ request }, ctx) => {
       return request.hasLoggedInByConnection !== true && (await hasEndedSession(db, ctx))
     }),
   )
+
+/** The member is exempt, and has no second factor for it. */
+const isVoid = (choice: Choice | undefined): boolean =>
+  choice?.kind === 'selected' && choice.membership.exemption === 'without_factor'
 
 type IsDue = (owing: Owing, ctx: KoaContextWithOIDC) => boolean | Promise<boolean>
 
@@ -45,11 +61,15 @@ export async function hasEndedSession(db: Db, ctx: KoaContextWithOIDC): Promise<
 }
 
 /** The details of the prompt `connection`. */
-export type ConnectionDetails = { account: { id: string; name: string } }
+export type ConnectionDetails = {
+  account: { id: string; name: string }
+  /** The member is exempt, and has no second factor that counts for it. */
+  reason?: 'exempt_without_factor'
+}
 
 function detailsOf(ctx: KoaContextWithOIDC): Partial<ConnectionDetails> {
   const { choice } = requestState(ctx)
   if (choice?.kind !== 'selected') return {}
   const { accountId: id, accountName: name } = choice.membership
-  return { account: { id, name } }
+  return { account: { id, name }, ...(isVoid(choice) && { reason: 'exempt_without_factor' }) }
 }

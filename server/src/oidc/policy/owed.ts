@@ -120,10 +120,19 @@ const hasFactor = ({ user }: Owing): boolean => user?.hasFactor === true
 const requiresMfa = (owing: Owing): boolean =>
   owing.client.requireMfa || accountRequiringMfa(owing) !== undefined
 
+/**
+ * Whether the user's own credentials open a membership of an account that requires single sign-on, since the
+ * member is exempt. A second factor that the user has stands for the connection, and nothing is enrolled.
+ */
+export const isExemptLogin = ({ choice, proofs }: Pick<Owing, 'choice' | 'proofs'>): boolean =>
+  choice?.kind === 'selected' && choice.membership.exemption === 'valid' && !isByConnection(proofs)
+
 /** The account that requires a second factor, in which the sign-in continues. */
 export const accountRequiringMfa = (owing: Owing): string | undefined => {
   const { choice } = owing
-  const isRequired = choice?.kind === 'selected' && choice.membership.requireMfa && !isEntryRequired(owing)
+  if (choice?.kind !== 'selected') return undefined
+  const isOwed = choice.membership.requireMfa || isExemptLogin(owing)
+  const isRequired = isOwed && !isEntryRequired(owing)
   return isRequired ? choice.membership.accountName : undefined
 }
 

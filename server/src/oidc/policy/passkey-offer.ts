@@ -6,6 +6,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { choiceScope } from '../../authentication/proofs.ts'
 import { enrollmentRules } from './claims.ts'
+import { isExemptLogin } from './owed.ts'
 import { type ProofResults, scopeOfClient } from './proofs.ts'
 import { requestState } from './request-state.ts'
 
@@ -14,11 +15,13 @@ export type OfferDetails = { hasFactor: boolean }
 
 /**
  * Whether the step is due. A passkey is offered only if it would be valid everywhere: a password that a
- * system has set neither enrolls one nor uses up the offers of the user.
+ * system has set neither enrolls one nor uses up the offers of the user. In a sign-in of a member who is
+ * exempt from single sign-on nothing is enrolled.
  */
 export function isOfferDue(ctx: KoaContextWithOIDC): boolean {
   const { login, second_factor: factor, passkey_offer: answer } = (ctx.oidc.result ?? {}) as ProofResults
   if (!login?.offersPasskey || answer || factor?.proof.method === 'passkey') return false
+  if (isExemptLogin(requestState(ctx))) return false
   const { account, client } = ctx.oidc
   const choice = choiceScope(requestState(ctx).proofs, enrollmentRules(account), scopeOfClient(client))
   return choice?.scope === null

@@ -12,7 +12,15 @@ import { owingOf } from './owing.ts'
 import { actorOf, requestState, signInOf, userIdOf } from './request-state.ts'
 
 /** `foreign`: the requested account is not one of the user's. */
-type Reason = 'pending' | 'blocked' | 'suspended' | 'none' | 'foreign' | 'factor' | 'consent'
+type Reason =
+  | 'pending'
+  | 'blocked'
+  | 'suspended'
+  | 'none'
+  | 'foreign'
+  | 'factor'
+  | 'exempt_without_factor'
+  | 'consent'
 
 type About = { userId: string; systemId: string | null; accountId: string | null }
 

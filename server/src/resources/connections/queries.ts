@@ -7,7 +7,6 @@ import { Failure } from '../../errors.ts'
 import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
 import type { Account } from '../accounts/queries.ts'
-import { isClosed } from '../memberships/standing.ts'
 import {
   COUNTED_ROLES,
   type CountedRoles,
@@ -84,7 +83,7 @@ export async function lockConnection(
   { force = false }: Force = {},
 ): Promise<LockedConnection> {
   const mode = force ? sql`no key update` : sql`key share`
-  const { rows } = (await tx.execute(sql`select ${isClosed(sql`sso_required_by`)} as required
+  const { rows } = (await tx.execute(sql`select sso_required_by is not null as required
     from ${accounts} where id = ${key.accountId} for ${mode}`)) as { rows: { required: boolean }[] }
   if (rows[0]?.required)
     await tx.execute(

@@ -16,7 +16,7 @@ import { listAdminReaders, READERS_MAX } from './account-admins.ts'
 export type Mailing = { seal: Seal; config: Pick<Config, 'BASE_URL'> }
 
 /** Once, then once an hour: for each organization, and for the operators of each system. */
-const ONCE_AN_HOUR = {
+export const ONCE_AN_HOUR = {
   kind: 'steady',
   burst: 1,
   every: 3_600,
@@ -24,7 +24,8 @@ const ONCE_AN_HOUR = {
   onSuccess: 'leave',
 } as const satisfies Rule
 
-async function readMembership(tx: Db, id: string) {
+/** A membership as the emails about it name it. */
+export async function readMembership(tx: Db, id: string) {
   const isDisabled = sql<boolean>`(${users.disabled} or ${systemUsers.disabled} or ${accounts.suspendedBy} <> '{}')`
   const [found] = await tx
     .select({

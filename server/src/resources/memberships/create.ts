@@ -36,7 +36,11 @@ export type MembershipWanted = {
 }
 
 /** Target, system and account of an audit entry about a membership. */
-export const entryOfMembership = ({ id, systemId, accountId }: Membership) => ({
+export const entryOfMembership = ({
+  id,
+  systemId,
+  accountId,
+}: Pick<Membership, 'id' | 'systemId' | 'accountId'>) => ({
   target: { type: 'membership', id },
   systemId,
   accountId,

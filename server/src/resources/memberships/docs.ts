@@ -14,6 +14,8 @@ const MEMBERSHIP = {
   account: { id: EXAMPLE.account, name: 'Acme' },
   connection: null,
   confirmEntry: false,
+  ssoExempt: false,
+  ssoExemptBy: null,
   user: { id: EXAMPLE.user, email: 'ana@acme.example', name: 'Ana Souza' },
   createdAt: TIME,
   updatedAt: TIME,
@@ -69,7 +71,7 @@ export const MEMBERSHIPS = docsOf('memberships', {
     response: MEMBERSHIP,
   },
   updateMembership: {
-    summary: 'Change the status of a membership',
+    summary: 'Change the status or the exemption of a membership',
     description: `Activates or blocks the membership. A blocked member cannot sign in to the account, and the sessions of
       the membership end. Sends the event \`user.access_granted\`, \`user.access_restored\` or \`user.access_blocked\`; the
       audit entry is \`membership.granted\`, \`membership.restored\` or \`membership.blocked\`. A membership cannot become
@@ -77,7 +79,18 @@ export const MEMBERSHIPS = docsOf('memberships', {
 
       A membership is activated by the authority that blocked it or by a higher one (platform, system, account);
       for others the response is \`insufficient_authority\`. With \`requireAdminActivation\` the admin of an account
-      can activate only memberships that were active before.`,
+      can activate only memberships that were active before.
+
+      With \`ssoExempt\`, a member of an organization that requires single sign-on also signs in with their own credentials
+      and a second factor that they have. Nothing is enrolled in such a sign-in. It needs a second factor that counts in the
+      system (\`factor_missing\`); one that is valid everywhere counts once the user has entered the system. Only factors that
+      the member has at that time count, and those that the member enrolls with one of them. The admins of an
+      account exempt others, not themselves, and where they may set up single sign-on (\`sso_not_enabled\`). Where a higher authority
+      requires single sign-on, only it exempts, and an exemption by a lower one does not count; what a higher
+      one has set, a lower one does not end (\`insufficient_authority\`). The other admins of the account get an email (at most 20).
+      \`false\` ends the sessions of the membership that no connection has opened, if the organization requires single
+      sign-on. Audit entry: \`membership.sso_exempt\`. A membership as it was read, sent back with \`ssoExemptBy\`,
+      changes nothing of it.`,
     success: 'The membership after the change.',
     request: { status: 'blocked' },
     response: { ...MEMBERSHIP, status: 'blocked' as const, blockedBy: 'system' as const },

@@ -31,6 +31,8 @@ test('in a 1:1 system a membership creates the personal account', async (t) => {
     profiles: [],
     connection: null,
     confirmEntry: false,
+    ssoExempt: false,
+    ssoExemptBy: null,
     user: { id: ana.id, email: ana.email, name: null },
   })
   assert.ok(createdAt === updatedAt && id !== account.id)

@@ -45,6 +45,7 @@ const columns = {
     where l.account_id = memberships.account_id and l.user_id = memberships.user_id
     order by l.last_used_at desc nulls last, l.created_at desc limit 1)`,
   confirmEntry: memberships.confirmEntry,
+  ssoExemptBy: memberships.ssoExemptBy,
   /** The user has the address and the name that the system reads. */
   user: {
     id: users.id,
@@ -72,6 +73,8 @@ export type Membership = {
   connection: { id: string; name: string } | null
   /** Credentials of the user do not open it yet: a connection created it for a user who existed. */
   confirmEntry: boolean
+  /** The authority that has exempted it from required single sign-on; null: none has. */
+  ssoExemptBy: Authority | null
   user: { id: string; email: string; name: string | null }
   createdAt: Date
   updatedAt: Date
@@ -318,14 +321,6 @@ export async function deleteMembership(tx: Db, id: string): Promise<void> {
   await tx.delete(memberships).where(eq(memberships.id, id))
 }
 
-/** Whether a membership has a role that is admin. */
-export async function hasAdminRole(tx: Db, id: string): Promise<boolean> {
-  const { rows } = (await tx.execute(sql`
-    select exists (select from membership_roles mr join roles r on r.id = mr.role_id
-      where mr.membership_id = ${id} and r.is_admin) as "isAdmin"`)) as { rows: { isAdmin: boolean }[] }
-  return rows[0]!.isAdmin
-}
-
 /**
  * Throws `last_admin` if an account has no administrator who may sign in. Call it last, after the change: two
  * administrators who remove each other wait for the lock, and the second one reads the change of the first.
@@ -393,7 +388,8 @@ export async function moveMemberships(tx: Db, { from, into }: { from: string; in
     where m.user_id = ${into} and m.account_id = moved.account_id and m.status = 'blocked'`)
   const moved = sql`any(${sql.param(rows.map(({ id }) => id))}::uuid[])`
   await tx.execute(sql`
-    update ${memberships} m set user_id = r.user_id, email = r.email, updated_at = now() from system_users r
+    update ${memberships} m set user_id = r.user_id, email = r.email, sso_exempt_by = null, sso_exempt_at = null,
+      updated_at = now() from system_users r
     where r.user_id = ${into} and r.system_id = m.system_id and m.id = ${moved}`)
   await tx.execute(sql`update ${membershipRoles} set user_id = ${into} where membership_id = ${moved}`)
 }

@@ -17,6 +17,7 @@ import { addOperations, operation } from '../../http/operation.ts'
 import { Id, PageQuery, pathId, type Static } from '../../http/schemas.ts'
 import { demandVersion } from '../../http/versions.ts'
 import { assign, changeOf, setStatus } from '../../lifecycle/change-membership.ts'
+import { exemptMember } from '../../lifecycle/exempt-member.ts'
 import { removeMember } from '../../lifecycle/remove-membership.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { shareSystem } from '../systems/queries.ts'
@@ -26,7 +27,7 @@ import type { Mailing } from './approval.ts'
 import { createMembership } from './create.ts'
 import { MEMBERS, MEMBERSHIPS } from './docs.ts'
 import { listMemberships } from './list.ts'
-import { findMembership, lockMembership, type Membership } from './queries.ts'
+import { findMembership, type LockedMembership, lockMembership, type Membership } from './queries.ts'
 import {
   answerOf,
   Ids,
@@ -38,6 +39,7 @@ import {
   OneMembership,
   SetChange,
   Sort,
+  SsoExempt,
 } from './schemas.ts'
 
 /** The text of docs/authority.md. */
@@ -132,7 +134,10 @@ const changeStatus = ({ db, ...mailing }: Parts) =>
     url: '/:membershipId',
     config: {
       ...ANY_AUTHORITY,
-      reach: KEEPS_ADMIN,
+      reach: {
+        account:
+          'its own account, which must keep an admin; `ssoExempt` of others, where it sets up single sign-on',
+      },
       setElsewhere: {
         roles: 'is set by PATCH /admin/memberships/{membershipId}/roles',
         profiles: 'is set by PATCH /admin/memberships/{membershipId}/profiles',
@@ -141,7 +146,10 @@ const changeStatus = ({ db, ...mailing }: Parts) =>
     },
     schema: {
       params: OneMembership,
-      body: Type.Object({ status: MembershipStatusSchema }, { title: 'UpdateMembership' }),
+      body: Type.Object(
+        { status: Type.Optional(MembershipStatusSchema), ssoExempt: Type.Optional(SsoExempt) },
+        { title: 'UpdateMembership' },
+      ),
       response: {
         200: MembershipAnswer,
         ...failures(
@@ -150,18 +158,40 @@ const changeStatus = ({ db, ...mailing }: Parts) =>
           'membership_not_found',
           'invalid_transition',
           'last_admin',
+          'sso_not_enabled',
+          'not_organization',
+          'factor_missing',
         ),
       },
     },
     handler: async (request, reply) => {
+      const { caller, params, body } = request
+      const isEmpty = body.status === undefined && body.ssoExempt === undefined
+      if (isEmpty) throw invalid('/status', 'is required, unless ssoExempt is present')
       const membership = await inTransaction(db, async (tx) => {
-        const before = await lockMembership(tx, reachOf(request.caller), request.params.membershipId)
+        const reach = reachOf(caller)
+        const isOfAccount = body.ssoExempt !== undefined || reach.accountId !== undefined
+        const before = await lockMembership(tx, reach, params.membershipId, isOfAccount)
         demandVersion(reply, answerOf(before))
-        return setStatus(tx, mailing, request.caller, before, request.body.status)
+        const exempt = exemptionIn(request, before)
+        const exempted =
+          exempt === undefined
+            ? before
+            : { ...before, ...(await exemptMember(tx, mailing, caller, before, exempt)) }
+        return body.status === undefined ? exempted : setStatus(tx, mailing, caller, exempted, body.status)
       })
       return answerOf(membership)
     },
   })
+
+/** A membership that was read and is sent back decides nothing by the present value. */
+const exemptionIn = (
+  { readOnly, body }: { readOnly: object; body: { ssoExempt?: boolean | undefined } },
+  { ssoExemptBy }: LockedMembership,
+): boolean | undefined => {
+  const isSame = body.ssoExempt === (ssoExemptBy !== null)
+  return isSame && Object.hasOwn(readOnly, 'ssoExemptBy') ? undefined : body.ssoExempt
+}
 
 const changeRoles = ({ db }: Parts) =>
   operation({

@@ -15,6 +15,10 @@ export const Sort = oneOf(['createdAt', 'updatedAt'], {
 /** The ids of roles or profiles; the bound is ours. */
 export const Ids = Type.Array(Id, { maxItems: 200 })
 
+export const SsoExempt = Type.Boolean({
+  description: 'Required single sign-on of the organization does not apply to the member.',
+})
+
 export const MembershipAnswer = Type.Object(
   {
     id: Id,
@@ -46,6 +50,17 @@ export const MembershipAnswer = Type.Object(
       description:
         'A connection has created the membership for a user who existed before. Credentials of the user open it only after a sign-in by the connection, or a code sent to the address of the user.',
     }),
+    ssoExempt: Type.Boolean({
+      description:
+        'Where the organization requires single sign-on, credentials of the user with a second factor open the membership too.',
+    }),
+    ssoExemptBy: Nullable(
+      oneOf(['platform', 'system', 'account'], {
+        title: 'SsoExemptBy',
+        description:
+          'The authority that has exempted the member. Only this one or a higher one can end it, and it does not count while a higher one requires single sign-on.',
+      }),
+    ),
     user: Type.Object(
       {
         id: Id,
@@ -98,6 +113,7 @@ export const answerOf = ({
   ...membership
 }: Membership & Partial<LockedMembership>) => ({
   ...membership,
+  ssoExempt: membership.ssoExemptBy !== null,
   createdAt: membership.createdAt.toISOString(),
   updatedAt: membership.updatedAt.toISOString(),
 })

@@ -13,7 +13,14 @@ import {
   users,
 } from '../../database/schema.ts'
 import type { WriteCondition } from '../../database/write-batch.ts'
-import { IS_USABLE_LOCKED, isClosed, isUsable, type Standing, standingOf } from '../memberships/standing.ts'
+import {
+  type Exemption,
+  IS_USABLE_LOCKED,
+  isOpenToOwn,
+  isUsable,
+  type Standing,
+  standingOf,
+} from '../memberships/standing.ts'
 import { profileColumns, profileIn, type Statement, type UserProfile } from '../users/profile.ts'
 import { sessionSeen } from '../users/system-users.ts'
 import { living, livingIn } from './living.ts'
@@ -39,18 +46,20 @@ export type Authentication = {
   since: number
   /** The user has signed in with credentials that are valid everywhere, and so accepts to be a member. */
   enters: boolean
+  /** The user has verified a second factor. */
+  hasFactor: boolean
 }
 
 /**
  * Opens a session for a membership of the user that may be used. It locks the account (FOR KEY SHARE), then
  * the membership (FOR SHARE), in the order of the clauses: a suspension or a block waits for the session and
  * ends it. Refused if the system has disabled the user or refused earlier authentications, and in a closed
- * membership unless a connection has signed the user in. `expiresIn` is in
- * seconds from the database's now.
+ * membership unless a connection has signed the user in; of an exempt member a second factor was verified.
+ * `expiresIn` is in seconds from the database's now.
  */
 export const sessionOpened = (
   session: NewSession,
-  { since, enters }: Authentication,
+  { since, enters, hasFactor }: Authentication,
   expiresIn: number,
   refusal: () => Error,
 ): WriteCondition => ({
@@ -60,9 +69,9 @@ export const sessionOpened = (
       join accounts a on a.id = m.account_id
     where m.id = ${value('uuid')} and m.user_id = ${value('uuid')} and ${IS_USABLE_LOCKED} and not r.disabled
       and (r.proofs_after is null or r.proofs_after < to_timestamp(${value('float8')}))
-      and (${value('boolean')} or not ${isClosed(sql`a.sso_required_by`)})
+      and (${value('boolean')} or ${isOpenToOwn(value('boolean'))})
     for key share of a for share of m for no key update of r`,
-  lockValues: [session.membershipId, session.userId, since / 1_000, session.connectionId !== null],
+  lockValues: [session.membershipId, session.userId, since / 1_000, session.connectionId !== null, hasFactor],
   changes: (value, locked, isReady) => [
     sessionSeen(value, locked, isReady),
     sql`insert into sessions (sid, browser_uid, "grant", acr, amr, ip, user_agent, expires_at,
@@ -312,6 +321,8 @@ export type SelectableMembership = {
   requireMfa: boolean
   /** Only a login by a connection of the account opens it. */
   isClosed: boolean
+  /** Of a member who is exempt from that. */
+  exemption: Exemption | null
   /** Others have added it for a user who existed: the own credentials of the user do not open it alone. */
   confirmEntry: boolean
   /** The time of the newest session; null without one, and for the user's only membership in the system. */

@@ -4,7 +4,7 @@ import { and, eq, inArray, type SQL, sql } from '../../database/drizzle.ts'
 import { preparedRead } from '../../database/prepared.ts'
 import { type AccountBranding, accounts, memberships, systemUsers, users } from '../../database/schema.ts'
 import type { Consented } from '../consents/queries.ts'
-import { isClosed, isSuspended, isUsable, standingOf } from '../memberships/standing.ts'
+import { exemptionOf, isClosed, isSuspended, isUsable, standingOf } from '../memberships/standing.ts'
 import type { SelectableMembership } from '../sessions/queries.ts'
 
 /** A pending invitation to an account of which the user is no member. */
@@ -48,7 +48,7 @@ const membershipsThatDecide = (system: SQL, account: SQL) => {
           union select m.* from recent r join memberships m on m.id = r.membership_id and ${theirs} and ${isOpen}
           union (select m.* from memberships m where ${isMore} and ${theirs} and ${isOpen} and m.status = 'pending' ${byStatus} limit 1))
         select coalesce(json_agg(json_build_object(
-          'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', ${standingOf(sql`m.status`, sql`m.account_id`)}, 'addedBy', m.added_by, 'requireMfa', a.require_mfa_by <> '{}', 'isClosed', ${isClosed(sql`a.sso_required_by`)}, 'confirmEntry', m.confirm_entry, 'lastUsedAt',
+          'membershipId', m.id, 'accountId', m.account_id, 'accountName', a.name, 'accountKind', a.kind, 'status', ${standingOf(sql`m.status`, sql`m.account_id`)}, 'addedBy', m.added_by, 'requireMfa', a.require_mfa_by <> '{}', 'isClosed', ${isClosed(sql`a.sso_required_by`)}, 'exemption', ${exemptionOf(sql`a.sso_required_by`)}, 'confirmEntry', m.confirm_entry, 'lastUsedAt',
           case when ${isMore} then (select r.at from recent r where r.membership_id = m.id) when (select count(*) from first) > 1 then
           (select s.created_at from sessions s where s.membership_id = m.id and s.actor_sid is null order by s.created_at desc limit 1) end
         ) order by a.name, a.id), '[]')

@@ -37,6 +37,18 @@ const keys = (valid: SQL) => sql`select p.id from passkeys p where p.user_id = u
 export const hasSecondFactor = (system: SQL): SQL<boolean> =>
   sql<boolean>`(exists (${apps(isFactorValidIn('f', system))}) or exists (${keys(isFactorValidIn('p', system))}))`
 
+/**
+ * Whether a user, named by `user`, has a second factor that is valid in `system`, and those of each scope go
+ * back to one from `since` or before: a later one was enrolled with an earlier one of its scope, not by
+ * whoever knows the password alone.
+ */
+export const hasFactorSince = (user: SQL, system: SQL, since: SQL): SQL<boolean> =>
+  sql<boolean>`coalesce((select bool_and(of_scope.first <= ${since}) from (select min(v.at) as first from (
+      select f.system_id, f.confirmed_at as at from totp_factors f
+        where f.user_id = ${user} and f.confirmed_at is not null and ${isFactorValidIn('f', system)}
+      union all select p.system_id, p.created_at from passkeys p
+        where p.user_id = ${user} and ${isFactorValidIn('p', system)}) v group by v.system_id) of_scope), false)`
+
 /** Whether a row of `users` has a second factor of exactly this scope. */
 export const hasSecondFactorOf = (scope: Scope): SQL<boolean> =>
   sql<boolean>`(exists (${apps(isOfScope('f', scope))}) or exists (${keys(isOfScope('p', scope))}))`

@@ -56,7 +56,10 @@ export type OwnOrganization = {
   requireMfa: boolean
   /** A higher authority than its admins has decided that. */
   requireMfaAbove: boolean
-  /** The system requires a second factor or an emailed code, or the organization a second factor. */
+  /**
+   * The system requires a second factor or an emailed code, or the organization a second factor; of exempt
+   * members it does while it requires single sign-on.
+   */
   needsFactor: boolean
 }
 
@@ -86,7 +89,8 @@ export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganiza
       extract(epoch from m.created_at)::float8 * 1000 as since, ${IS_ACCOUNT_ADMIN} as "isAccountAdmin",
       a.suspended_by <> '{}' as "isSuspended", ${isClosed(sql`a.sso_required_by`)} as "isClosed", a.require_mfa_by <> '{}' as "requireMfa",
       a.require_mfa_by && array['platform', 'system'] as "requireMfaAbove",
-      s.require_mfa or s.require_email_otp or a.require_mfa_by <> '{}' as "needsFactor"
+      s.require_mfa or s.require_email_otp or a.require_mfa_by <> '{}'
+        or a.sso_required_by is not null as "needsFactor"
     from ${ownMembership(key)}`)) as { rows: FoundOrganization[] }
   const [found] = rows
   if (!found) return undefined

@@ -18,6 +18,8 @@ type ConnectionsPage = Page & {
   goesOn?: OfferedConnection | undefined
   /** Of a user who is signed in, and has to use one of the connections. */
   exits?: Parameters<typeof exits>[1]
+  /** The user is exempt from that, and has no second factor for it. */
+  withoutFactor?: boolean
 }
 
 /**
@@ -31,6 +33,7 @@ export function connectionsPage({
   other,
   goesOn,
   exits: leaving,
+  withoutFactor,
 }: ConnectionsPage): string {
   const texts = textsOf(locale, 'connection')
   const [first, ...more] = connections.map(({ organization }) => organization)
@@ -43,7 +46,7 @@ export function connectionsPage({
     lead: isOne
       ? fill(leaving ? texts.requiredLead : texts.lead, { organization: shortName(first ?? '') })
       : texts.leadMany,
-    body: html`<div class="actions">
+    body: html`${withoutFactor && html`<p class="note">${texts.requiredWithoutFactor}</p>`}<div class="actions">
 ${connections.map(choice(isOne ? texts.begin : texts.beginAt, connections.length > 1))}</div>
 ${goesOn && html`<p class="note" role="status">${fill(texts.goesOn, { host: bdi(goesOn.host) })}</p>`}
 ${leaving ? exits(locale, leaving) : html`<nav class="elsewhere"><a href="${other}" id="other">${texts.other}</a></nav>`}`,
