@@ -35,7 +35,7 @@ export function createSamlReader(readingMax = READING_MAX): SamlReader {
     const { promise, resolve, reject } = Promise.withResolvers<Worker>()
     const worker = new Worker(ENTRY, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MAX } })
     worker.unref()
-    const late = setTimeout(() => reject(busy()), START_MAX)
+    const late = setTimeout(() => reject(busy()), START_MAX).unref()
     const forget = () => {
       if (thread === promise) thread = undefined
       reject(busy())

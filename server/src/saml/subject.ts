@@ -9,6 +9,8 @@ const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
 /** Providers change these formats, and the qualifiers beside them, without changing the person. */
 const LOOSE = [undefined, `${FORMATS}unspecified`, `${FORMATS}emailAddress`]
 const SUBJECT_MAX = 256
+/** In bytes, with the qualifiers, which have no limit of their own. It is in an index and a cookie. */
+const KEY_MAX = 1_500
 
 /** A JSON array. `attribute`: the name of the attribute that identifies a person; null: the NameID does. */
 export function subjectOf(
@@ -16,10 +18,15 @@ export function subjectOf(
   attribute: string | null,
   expected: Pick<Expected, 'issuer' | 'entityId'>,
 ): string {
-  if (attribute === null) return JSON.stringify(keyOf(nameId ?? refuse('no_subject', 'no NameID'), expected))
+  if (attribute === null) return written(keyOf(nameId ?? refuse('no_subject', 'no NameID'), expected))
   const values = [...new Set(attributes.get(attribute))]
   if (values.length !== 1) refuse('no_subject', 'not one value of the attribute of the subject')
-  return JSON.stringify(['attribute', attribute, storedValue(values[0]!)])
+  return written(['attribute', attribute, storedValue(values[0]!)])
+}
+
+function written(key: string[]): string {
+  const text = JSON.stringify(key)
+  return Buffer.byteLength(text) <= KEY_MAX ? text : refuse('no_subject', 'the subject is too long')
 }
 
 function keyOf(nameId: NameId, { issuer, entityId }: Pick<Expected, 'issuer' | 'entityId'>): string[] {

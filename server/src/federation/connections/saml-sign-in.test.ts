@@ -12,6 +12,7 @@ import { eq, sql } from '../../database/drizzle.ts'
 import { connections, sessions } from '../../database/schema.ts'
 
 const stranger = newSamlKey()
+const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
 const tokensOf = async ({ app, system }: SamlPlace, signed: Awaited<ReturnType<SamlPlace['signIn']>>) => {
   assert.ok(signed.back.code, `${signed.end.status} ${String(signed.end.body).slice(0, 2_000)}`)
   return expectStatus(await app.token(system as never, codeFields(system as never, signed)), 200).body
@@ -141,6 +142,15 @@ const REFUSED: Record<string, [string, (place: SamlPlace) => Parameters<SamlPlac
     'subject_transient',
     () => ({
       nameId: { value: 'x', attributes: ' Format="urn:oasis:names:tc:SAML:2.0:nameid-format:transient"' },
+    }),
+  ],
+  'a subject with a long qualifier': [
+    'no_subject',
+    () => ({
+      nameId: {
+        value: 'x',
+        attributes: ` Format="${PERSISTENT}" NameQualifier="${'q'.repeat(1_500)}"`,
+      },
     }),
   ],
   'two addresses': [

@@ -220,14 +220,17 @@ function values(page: ConnectionPage): Html {
   const rows: [string, Content][] = [
     [texts.issuer, stored.issuer && protocolWord(stored.issuer)],
     [texts.clientId, stored.clientId && protocolWord(stored.clientId)],
-    [texts.clientSecret, connection.hasSecret ? texts.isStored : texts.isMissing],
+    [
+      texts.clientSecret,
+      connection.redirectUri !== null && (connection.hasSecret ? texts.isStored : texts.isMissing),
+    ],
     [texts.secretExpiresAt, connection.secretExpiresAt && timeAt(page, connection.secretExpiresAt, 'date')],
     [texts.redirectUri, connection.redirectUri && protocolWord(connection.redirectUri)],
     [texts.requiredClaims, stored.requiredClaims && bdi(stored.requiredClaims.split('\n').join(', '))],
     [texts.sessionHours, stored.sessionHours],
     [texts.jit, stored.jit === 'yes' ? yes : no],
   ]
-  const shown = rows.filter(([, value]) => value !== '' && value !== null)
+  const shown = rows.filter(([, value]) => value !== '' && value !== null && value !== false)
   return panel({
     body: html`<dl class="details values">
 ${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`)}</dl>`,
