@@ -82,7 +82,7 @@ const REQUESTS: Record<string, (app: App) => Promise<(ip: string) => Promise<{ s
       for (const [key, cookie] of visitor.jar) sender.jar.set(key, cookie)
       const away = await sender.get(link('one'))
       const state = new URL(away.headers.get('location')!).searchParams.get('state')!
-      return sender.get(`/social/one/callback?${new URLSearchParams({ state, code: noise(1_000) })}`)
+      return sender.get(`/social/one/callback?${new URLSearchParams({ state, code: noise(7_000) })}`)
     }
   },
   'a forgotten password': async (app) => {
@@ -124,7 +124,9 @@ const REQUESTS: Record<string, (app: App) => Promise<(ip: string) => Promise<{ s
     const body = new URLSearchParams({
       client_id: system.clientId,
       scope: 'openid',
-      nonce: 'n'.repeat(2_000),
+      nonce: noise(2_000),
+      login_hint: noise(2_000),
+      state: noise(2_000),
     })
     return (ip) =>
       fetch(`${app.url}/device/auth`, { method: 'POST', headers: { 'x-forwarded-for': ip }, body })
