@@ -5,7 +5,8 @@
  * An admin has the authority `account` of the admin API, with the same use cases and limits: in a system
  * without `accountAdminApi` there is nothing that an admin may do here either. The right is checked again in
  * the transaction of each change. The pages take credentials of the user only: of an organization that
- * requires single sign-on there is only the form to leave.
+ * requires single sign-on there is only the form to leave, unless the member is exempt, who is asked for a
+ * second factor.
  */
 import type { FastifyReply } from 'fastify'
 import { acceptanceOf } from '../../authentication/accepted.ts'
