@@ -11,7 +11,7 @@ const SERVER = join(import.meta.dirname, '../../server/src')
 const NAMES = /'([a-z]+(?:_[a-z]+)*\.[a-z]+(?:_[a-z]+)*)'(?!:)/g
 /** Such names that are no actions: files, hosts, columns, events of the protocol library, types of events. */
 const OTHERS =
-  /\.(js|css|json|html|com|co|org|example|error|success)$|^m\.(id|time|sso_exempt_by)$|^webhook\.test$|^user\.access_/
+  /\.(js|css|json|html|com|co|org|example|error|success)$|^m\.(id|time|sso_exempt_by)$|^webhook\.test$|^user\.access_|^service_account\.(en|dis)abled$/
 
 /** The actions of `action: \`membership.${…}\``, in so many places. */
 const COMPOSED = ['granted', 'restored', 'blocked', 'deleted', 'left', 'roles_changed', 'profiles_changed']
