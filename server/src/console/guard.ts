@@ -15,6 +15,7 @@ import {
   unconfirmedOf,
 } from '../authentication/proofs.ts'
 import type { Config } from '../config/config.ts'
+import type { Seal } from '../crypto/seal.ts'
 import type { Db } from '../database/database.ts'
 import { failureOf } from '../database/faults.ts'
 import { readHandle } from '../database/transaction.ts'
@@ -27,11 +28,12 @@ import { isUuid } from '../http/uuid.ts'
 import type { Recheck } from '../journal/events/stream.ts'
 import { userIdOf } from '../oidc/policy/request-state.ts'
 import { type Browser, readBrowser } from '../oidc/provider/browser-session.ts'
+import { noteExemptVisit } from '../resources/memberships/exemption.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { type ConsoleRights, findConsoleRights, type Level } from './queries.ts'
 
 type Response = Pick<FastifyReply, 'raw'>
-export type ConsoleParts = { db: Db; config: Config; provider: () => Provider }
+export type ConsoleParts = { db: Db; seal: Seal; config: Config; provider: () => Provider }
 
 /** The user of the browser session; no step of a sign-in to the console is left. */
 type Visitor = {
@@ -187,6 +189,11 @@ async function callerOf(
     },
     expiresAt: visitor.endsAt,
     authenticatedAt: visitor.authenticatedAt,
+  }
+  const { exemptMembershipId: id } = rights
+  if (id !== null && by.authority === 'account' && reach.accountId !== null) {
+    const entered = { id, accountId: reach.accountId, systemId: by.systemId, userId: visitor.user.id }
+    await noteExemptVisit(parts, caller.actor, entered, browser.session.uid)
   }
   return { caller, level }
 }

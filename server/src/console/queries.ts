@@ -24,6 +24,8 @@ export type ConsoleRights = {
   system: Level | null
   /** The user is an active member of the account with a role that is admin, and may call the admin API. */
   isAccountAdmin: boolean
+  /** Of such an admin who is exempt from the single sign-on that the account requires: the membership. */
+  exemptMembershipId: string | null
   /** The given system, or that of the account, if they exist; without both, `platformSystemId`. */
   systemId: string | null
   /**
@@ -66,6 +68,9 @@ export async function findConsoleRights(
         where o.user_id = ${userId} and s.id = ${systemId ?? null}::uuid and not s.platform) as system,
       exists (select from ${STATED_MEMBERSHIPS} where m.user_id = ${userId}
         and m.account_id = ${accountId ?? null}::uuid and ${IS_ACCOUNT_ADMIN_HERE}) as "isAccountAdmin",
+      (select m.id from ${STATED_MEMBERSHIPS} join accounts a on a.id = m.account_id
+        where m.user_id = ${userId} and m.account_id = ${accountId ?? null}::uuid
+          and a.sso_required_by is not null and ${IS_ACCOUNT_ADMIN_HERE}) as "exemptMembershipId",
       (select id from place) as "systemId",
       coalesce((select needs_factor from place), false) as "needsFactor",
       (select needs_factor from platform) as "platformNeedsFactor"`)) as { rows: ConsoleRights[] }

@@ -259,12 +259,14 @@ test('P102: the pages of the organization and the console ask an exempt admin fo
   const visitor = await visitorOf(app, member, place.user)
   const closed = await visitor.open('/members')
   const browser = app.newBrowser()
+  const before = (await app.platform.get(`/admin/audit?action=connection.exempt_sign_in`)).body.total
   const page = await signInToConsole(browser, contractor)
   const verified = await place.withFactor(browser, page)
   const client = consoleClient(app.url, browser, contractor, `account:${accountId}`)
 
   const members = await client.get(`/admin/accounts/${accountId}/members`)
   const opened = await browser.get(`/account/organizations/${accountId}/members`)
+  const noted = await app.platform.get(`/admin/audit?action=connection.exempt_sign_in`)
   await exempt(false)
   const after = await client.get(`/admin/accounts/${accountId}/members`)
   const shut = await browser.get(`/account/organizations/${accountId}/members`)
@@ -274,6 +276,7 @@ test('P102: the pages of the organization and the console ask an exempt admin fo
   assert.ok(verified.status < 400)
   expectStatus(members, 200)
   expectStatus(opened, 200)
+  assert.equal(noted.body.total, before + 1, 'once for a browser session')
   assert.deepEqual(outcomeOf(after), [404, 'context_not_found'])
   assert.equal(shut.status, 403)
 })

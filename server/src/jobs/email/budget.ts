@@ -83,7 +83,7 @@ async function reserveAll(tx: Db, limits: Limit[]): Promise<boolean> {
 const OF_SYSTEM = dailyRule(5_000)
 const OF_ACCOUNT = dailyRule(500)
 
-/** Which credential a notification of security is about; the others are about none. */
+/** What a notification of security is about: a credential, or a way around one. The others are about none. */
 const CREDENTIAL: Partial<Record<MailKind, string>> = {
   password_changed: 'password',
   password_reset_by_admin: 'password',
@@ -93,6 +93,8 @@ const CREDENTIAL: Partial<Record<MailKind, string>> = {
   recovery_code_used: 'factor',
   identity_added: 'identity',
   identity_removed: 'identity',
+  member_exempt: 'exemption',
+  exempt_sign_in: 'exemption',
 }
 
 /**

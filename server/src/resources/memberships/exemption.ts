@@ -3,11 +3,14 @@
  * it is the way around the identity provider of the organization. So the other admins learn of it, and of
  * each sign-in of an exempt admin that goes that way.
  */
+import { LRUCache } from 'lru-cache'
+import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { sql } from '../../database/drizzle.ts'
+import { inTransaction } from '../../database/transaction.ts'
 import type { Actor, Authority } from '../../http/authority.ts'
 import { limitOf } from '../../http/limits/guard.ts'
-import { reserve } from '../../http/limits/queries.ts'
+import { type Rule, reserve } from '../../http/limits/queries.ts'
 import { memberExempted, signedInExempt } from '../../jobs/email/admin-messages.ts'
 import { notify } from '../../jobs/email/budget.ts'
 import { record } from '../../journal/audit/record.ts'
@@ -53,7 +56,32 @@ export async function notifyExempted(
   const href = `${config.BASE_URL}/account/organizations/${accountId}/members`
   const about = { member, account: account.name, href }
   for (const reader of await listAdminReaders(tx, accountId, actor.type === 'user' ? actor.id : null))
-    await notify(tx, seal, memberExempted(reader, application, about), application.id)
+    await notify(tx, seal, memberExempted(reader, application, about), application.id, accountId)
+}
+
+/** Once in a day. */
+const ONCE_A_DAY = { ...ONCE_AN_HOUR, every: 86_400 } as const satisfies Rule
+/** Browser sessions and memberships that this process has noted: the others take a statement. */
+const NOTED_MAX = 10_000
+const noted = new LRUCache<string, true>({ max: NOTED_MAX })
+
+/**
+ * An exempt admin uses the console or the pages of the organization, whose sign-in opens no session of the
+ * account. `browser`: the browser session, for which it is noted once, as a sign-in.
+ */
+export async function noteExemptVisit(
+  { db, ...mailing }: { db: Db; seal: Seal },
+  actor: Actor,
+  membership: Entered,
+  browser: string,
+): Promise<void> {
+  const key = `${browser} ${membership.id}`
+  if (noted.has(key)) return
+  await inTransaction(db, async (tx) => {
+    const limit = limitOf(mailing.seal, 'exempt visits', ONCE_A_DAY, browser, membership.id)
+    if (await reserve(tx, limit)) await noteExemptSignIn(tx, mailing, actor, membership)
+  })
+  noted.set(key, true)
 }
 
 type Entered = Pick<Membership, 'id' | 'accountId'> & { systemId: string; userId: string }
@@ -79,5 +107,5 @@ export async function noteExemptSignIn(
   const { account, application, readEmail: member } = found
   const about = { member, account: account.name, ip: actor.ip }
   for (const reader of readers)
-    await notify(tx, seal, signedInExempt(reader, application, about), application.id)
+    await notify(tx, seal, signedInExempt(reader, application, about), application.id, accountId)
 }

@@ -52,6 +52,8 @@ export type OwnOrganization = {
   isSuspended: boolean
   /** Only a login by a connection of the organization opens the membership. */
   isClosed: boolean
+  /** It requires single sign-on: who is not shut out by that is exempt. */
+  requiresSso: boolean
   /** The organization requires a second factor. */
   requireMfa: boolean
   /** A higher authority than its admins has decided that. */
@@ -87,7 +89,8 @@ export async function findOwnOrganization(db: Db, key: Key): Promise<OwnOrganiza
       array(select r.name from membership_roles mr join roles r on r.id = mr.role_id
         where mr.membership_id = m.id order by r.name) as roles,
       extract(epoch from m.created_at)::float8 * 1000 as since, ${IS_ACCOUNT_ADMIN} as "isAccountAdmin",
-      a.suspended_by <> '{}' as "isSuspended", ${isClosed(sql`a.sso_required_by`)} as "isClosed", a.require_mfa_by <> '{}' as "requireMfa",
+      a.suspended_by <> '{}' as "isSuspended", ${isClosed(sql`a.sso_required_by`)} as "isClosed",
+      a.sso_required_by is not null as "requiresSso", a.require_mfa_by <> '{}' as "requireMfa",
       a.require_mfa_by && array['platform', 'system'] as "requireMfaAbove",
       s.require_mfa or s.require_email_otp or a.require_mfa_by <> '{}'
         or a.sso_required_by is not null as "needsFactor"

@@ -21,6 +21,7 @@ import { isRead } from '../../http/methods.ts'
 import { classNamed, type OperationName } from '../../http/power.ts'
 import { RECENT_MAX, signInTooOld } from '../../http/recent-sign-in.ts'
 import { isUuid } from '../../http/uuid.ts'
+import { noteExemptVisit } from '../../resources/memberships/exemption.ts'
 import { isPower } from '../../resources/roles/power.ts'
 import { supportOf } from '../../resources/systems/application.ts'
 import type { KeyOf } from '../../texts/message.ts'
@@ -72,6 +73,8 @@ const visiting =
     const isOfOthers = access === 'others' || access === 'admin'
     const isAsked = isOfOthers || (access === 'own' && organization.requireMfa && !isBarred(organization))
     if (isAsked && !(await isAccepted(visit, organization))) return reply
+    if (isOfOthers && organization.isAccountAdmin && organization.requiresSso)
+      await noteExemptVisit(parts, visit.actor, enteredBy(visit, organization), visit.session.uid)
     if (isOfOthers && !isRead(request)) await parts.budget.take(authorityIn(organization), writtenBy(request))
     const returnTo = returnOf(parts.config, request, organization.redirectUris)
     return handle({ ...visit, organization: { ...organization, returnTo } })
@@ -149,6 +152,13 @@ async function isAccepted(visit: Visit, organization: OwnOrganization): Promise<
   })
   return false
 }
+
+const enteredBy = ({ user }: Visit, { id: accountId, systemId, membershipId }: OwnOrganization) => ({
+  id: membershipId,
+  accountId,
+  systemId,
+  userId: user.id,
+})
 
 const authorityIn = ({ id, systemId }: OwnOrganization) =>
   ({ authority: 'account', systemId, accountId: id }) as const
