@@ -84,7 +84,7 @@ import { systemsRoutes } from './resources/systems/routes.ts'
 import { usersRoutes } from './resources/users/routes.ts'
 import { allWebhooksRoutes } from './resources/webhooks/deliveries.ts'
 import { webhooksRoutes } from './resources/webhooks/routes.ts'
-import { createSamlReader } from './saml/reader.ts'
+import { createSamlReader, type SamlReader } from './saml/reader.ts'
 import { accountRoutes, unknownAccountPages } from './self-service/routes.ts'
 import { testSignInsRoutes } from './test-sign-ins/routes.ts'
 import { unknownAddress } from './ui/pages/page-failures.ts'
@@ -105,7 +105,7 @@ export type AppParts = {
 const BODY_LIMIT = 65_536
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { config, draining = { isOn: false } } = parts
+  const { config, seal, draining = { isOn: false } } = parts
   const app = Fastify({
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
@@ -137,7 +137,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   describeRoutes(app, config)
   mountApiPage(app)
 
-  const { seal } = parts
   const { db } = parts.database
   await mountMetrics(app, parts)
   await app.register(healthRoutes, { db, draining })
@@ -154,9 +153,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const contextOf = contextReading({ db, config })
   const render = protocolPages({ log: app.log, refusals, refusedClients, contextOf, seal, config })
   const protocol = await startProtocol({ db, seal, config, writes, render, log: app.log })
+  const saml = createSamlReader()
   app.addHook('onClose', async () => {
     protocol.close()
     await refusedClients.close()
+    await saml.close()
   })
   const mounted = {
     parts: { config, seal },
@@ -170,8 +171,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { provider } = protocol
   const providers = createProviders(config)
   const connections = createConnectionProviders(config)
-  const saml = createSamlReader()
-  app.addHook('onClose', () => saml.close())
   const rules = invitationRules(config)
   const budget = createWriteBudget({ db, seal })
   await app.register(async (pages) => {
@@ -193,10 +192,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   })
 
   const bearer = { db, config, tokens: protocol.tokens }
-  const browser = { db, config, provider }
+  const browser = { db, seal, config, provider }
   const streams = createStreams({ db, log: app.log, recheck: recheckBy(bearer, browser) })
   app.addHook('preClose', () => streams.stop())
-  const admin = { parts, shares, budget, streams, rules }
+  const admin = { parts, shares, budget, streams, rules, saml }
   await app.register(adminApi, { ...admin, prefix: '/admin', guard: adminGuard(bearer) })
   const { outboxKey: key } = parts
   if (key !== undefined && hasOutbox(config))
@@ -250,13 +249,14 @@ type AdminParts = {
   streams: Streams
   /** The limit of the invitations of an account. */
   rules: InvitationRules
+  saml: SamlReader
   guard: Guard
 }
 
 /** The operations of the admin API: for access tokens, and once more for the console. */
 async function adminApi(
   admin: FastifyInstance,
-  { parts, shares, budget, streams, rules, guard }: AdminParts,
+  { parts, shares, budget, streams, rules, saml, guard }: AdminParts,
 ): Promise<void> {
   const { config, seal, database } = parts
   const { db } = database
@@ -292,7 +292,8 @@ async function adminApi(
   const serviceAccounts = '/accounts/:accountId/service-accounts'
   await admin.register(serviceAccountsRoutes, { prefix: serviceAccounts, db, seal })
   await admin.register(domainsRoutes, { prefix: '/accounts/:accountId/domains', db, seal, config })
-  await admin.register(connectionsRoutes, { prefix: '/accounts/:accountId/connections', db, seal, config })
+  const connections = '/accounts/:accountId/connections'
+  await admin.register(connectionsRoutes, { prefix: connections, db, seal, config, saml })
   await admin.register(membershipsRoutes, { prefix: '/memberships', db, seal, config })
   await admin.register(sessionsRoutes, { prefix: '/sessions', db, seal })
   await admin.register(limitsRoutes, { prefix: '/limits', db, seal })

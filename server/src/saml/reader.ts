@@ -1,21 +1,25 @@
 /**
- * Reads responses in one thread of the process, which starts at the first one: whoever can send a response
- * has no time of the thread that answers requests. Accounts take turns.
+ * Reads responses and metadata in one thread of the process, which starts at the first one: whoever can send
+ * a document has no time of the thread that answers requests. Systems take turns, and the accounts of each.
  */
 import { Worker } from 'node:worker_threads'
 import { busy, inTurn, queueInTurns } from '../crypto/gate.ts'
-import type { ReadingTask, SamlOutcome } from './reading.ts'
+import { giveBackSlot } from '../request-time.ts'
+import type { Outcome, Task } from './reading.ts'
+
+/** `id`: of the connection, or what else has its own 20 that wait. */
+type Of = { systemId: string; accountId: string; id: string }
 
 export type SamlReader = {
   /** Throws `unavailable` if too much waits. */
-  read(of: { accountId: string; id: string }, task: ReadingTask): Promise<SamlOutcome>
+  read<Given extends Task>(of: Of, task: Given): Promise<Outcome<Given>>
   close(): Promise<void>
 }
 
 /** In ms: one reading, and the start of the thread. */
 const READING_MAX = 1_000
 const START_MAX = 20_000
-/** Responses of one connection that wait or are read. */
+/** Documents of one connection that wait or are read. */
 const WAITING_MAX = 20
 /** In MB: a reading takes a few. */
 const MEMORY_MAX = 192
@@ -28,8 +32,10 @@ const TOO_LONG = { code: 'saml_invalid', message: 'it takes too long' } as const
 /** `readingMax`: in ms. */
 export function createSamlReader(readingMax = READING_MAX): SamlReader {
   const queue = queueInTurns(1)
+  const ofSystem = new Map<string, typeof queue>()
   const waiting = new Map<string, number>()
   let thread: Promise<Worker> | undefined
+  let isClosed = false
 
   function start(): Promise<Worker> {
     const { promise, resolve, reject } = Promise.withResolvers<Worker>()
@@ -47,12 +53,13 @@ export function createSamlReader(readingMax = READING_MAX): SamlReader {
     return promise
   }
 
-  async function readNow(task: ReadingTask): Promise<SamlOutcome> {
+  async function readNow<Given extends Task>(task: Given): Promise<Outcome<Given>> {
+    if (isClosed) throw busy()
     thread ??= start()
     const worker = await thread
-    const { promise, resolve } = Promise.withResolvers<SamlOutcome>()
-    const late = setTimeout(() => resolve(TOO_LONG), readingMax)
-    const fail = () => resolve(FAILED)
+    const { promise, resolve } = Promise.withResolvers<Outcome<Given>>()
+    const late = setTimeout(() => resolve(TOO_LONG as Outcome<Given>), readingMax)
+    const fail = () => resolve(FAILED as Outcome<Given>)
     worker.once('message', resolve)
     worker.once('error', fail)
     worker.once('exit', fail)
@@ -69,13 +76,25 @@ export function createSamlReader(readingMax = READING_MAX): SamlReader {
     return reading
   }
 
+  /** A system has one document at a time in the queue of all, so that many accounts are no advantage. */
+  function takeTurn<T>({ systemId, accountId }: Of, work: () => Promise<T>): Promise<T> {
+    const own = ofSystem.get(systemId) ?? queueInTurns(1)
+    ofSystem.set(systemId, own)
+    const turn = () => inTurn(queue, work, { tenant: systemId })
+    return inTurn(own, turn, { tenant: accountId }).finally(() => {
+      if (own.size + own.pending === 0) ofSystem.delete(systemId)
+    })
+  }
+
   return {
-    async read({ accountId, id }, task) {
+    async read(of, task) {
+      const { id } = of
+      giveBackSlot()
       const count = waiting.get(id) ?? 0
       if (count >= WAITING_MAX) throw busy()
       waiting.set(id, count + 1)
       try {
-        return await inTurn(queue, () => readNow(task), { tenant: accountId })
+        return await takeTurn(of, () => readNow(task))
       } finally {
         const left = (waiting.get(id) ?? 1) - 1
         if (left > 0) waiting.set(id, left)
@@ -83,6 +102,7 @@ export function createSamlReader(readingMax = READING_MAX): SamlReader {
       }
     },
     async close() {
+      isClosed = true
       await (await thread?.catch(() => undefined))?.terminate()
     },
   }

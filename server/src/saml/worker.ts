@@ -1,6 +1,6 @@
-/** The thread in which responses are read. What fails here ends it, and refuses one response. */
+/** The thread in which documents are read. What fails here ends it, and refuses one document. */
 import { parentPort } from 'node:worker_threads'
-import { type ReadingTask, readAll } from './reading.ts'
+import { outcomeOf, type Task } from './reading.ts'
 
-parentPort?.on('message', (task: ReadingTask) => parentPort?.postMessage(readAll(task)))
+parentPort?.on('message', (task: Task) => parentPort?.postMessage(outcomeOf(task)))
 parentPort?.postMessage('ready')

@@ -23,7 +23,7 @@ const connectionTo = (issuer: string, version: number) => ({
     clientId: 'a',
     clientSecret: 'b',
   },
-  ...{ updatedAt: new Date(version), application: {} as never },
+  ...{ configuredAt: new Date(0), updatedAt: new Date(version), application: {} as never },
 })
 
 test('P153: a connection has 4 calls at the same time, and 60 in a minute', async (t) => {

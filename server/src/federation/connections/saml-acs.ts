@@ -29,7 +29,7 @@ export function createResponses(parts: SignInParts) {
   const { seal, config, saml } = parts
   const refused = new Map<string, SamlCode>()
   const reading = new Map<string, Promise<Outcome>>()
-  const demandRoom = countStored()
+  const stored = countStored()
 
   async function receive(
     request: FastifyRequest,
@@ -46,13 +46,11 @@ export function createResponses(parts: SignInParts) {
     if (!ticket || !isWanted(connection, ticket)) return reply.redirect(`/sso/${id}/unsolicited`, 303)
     const { requestId } = ticket
     const key = `${id} ${requestId}`
-    const known =
-      refused.get(key) ?? ((await hasResult(parts, { connection: id, requestId })) ? null : undefined)
-    const outcome = known === undefined ? await readOnce(key) : known
+    const outcome = refused.get(key) ?? (await readOnce(key))
     const query = new URLSearchParams({ request: requestId, ...(outcome && { error: outcome }) })
     return reply.redirect(`/sso/${id}/finish?${query}`, 303)
 
-    /** Forms with one ticket at the same time have one reading. */
+    /** Forms with one ticket at the same time have one reading: nothing is awaited before it is noted. */
     function readOnce(of: string): Promise<Outcome> {
       const started = reading.get(of)
       if (started) return started
@@ -71,6 +69,8 @@ export function createResponses(parts: SignInParts) {
   ): Promise<Outcome> {
     const { id, readAt, certificates, issuer, subjectAttribute, groupAttribute, mfaAcr, closedIssuer } =
       connection
+    if (await hasResult(parts, { connection: id, requestId })) return null
+    stored.demandRoom(id)
     const result = await saml.read(connection, {
       field,
       pems: certificates.map(({ pem }) => pem),
@@ -79,7 +79,8 @@ export function createResponses(parts: SignInParts) {
     })
     const refuse = async (code: SamlCode, message: string): Promise<Outcome> => {
       refused.set(`${id} ${requestId}`, code)
-      for (const oldest of refused.keys()) if (refused.size > REFUSED_MAX) refused.delete(oldest)
+      const [oldest = ''] = refused.keys()
+      if (refused.size > REFUSED_MAX) refused.delete(oldest)
       request.log.info({ connection: id, code, reason: message }, 'a SAML response was refused')
       await note(request, connection, kind, code)
       return code
@@ -87,15 +88,15 @@ export function createResponses(parts: SignInParts) {
     if ('code' in result) return refuse(result.code, result.message)
     const { groups, authTime, sessionEndsAt, ...facts } = result.facts
     const key: RequestKey = { connection: id, requestId }
-    const stored: SamlResult = {
+    const arrived: SamlResult = {
       ...{ kind, at: readAt },
       stated: { ...facts, missing: [], hostedDomain: null, locale: null, authTime },
       ...(sessionEndsAt && { until: sessionEndsAt.getTime() }),
       ...(kind === 'test' && { groups }),
     }
-    const sealed = sealedResult(parts, key, stored)
+    const sealed = sealedResult(parts, key, arrived)
     if (sealed === undefined) return refuse('saml_invalid', 'what it states is too long')
-    demandRoom(id, sealed.length)
+    stored.add(id, sealed.length)
     await storeResult(parts, key, sealed)
     return null
   }
@@ -123,14 +124,22 @@ export function createResponses(parts: SignInParts) {
 const isWanted = ({ enabled, isTesting }: SamlConfigured, { kind }: Ticket): boolean =>
   kind === 'sign-in' ? enabled : isTesting
 
-/** Counts what is stored of a connection by this process. Throws `too_many_requests`. */
+/** Counts what is stored of a connection by this process. */
 function countStored() {
   const counted = new Map<string, { since: number; bytes: number }>()
-  return (id: string, bytes: number): void => {
+  const countOf = (id: string) => {
     const now = performance.now()
     for (const [each, { since }] of counted) if (since <= now - MINUTE) counted.delete(each)
-    const count = counted.get(id) ?? { since: now, bytes: 0 }
-    if (count.bytes + bytes > STORED_MAX) throw new Failure('too_many_requests', { retryAfter: 60 })
-    counted.set(id, { ...count, bytes: count.bytes + bytes })
+    return counted.get(id) ?? { since: now, bytes: 0 }
+  }
+  return {
+    /** Before a reading, which is not repeated for want of room. Throws `too_many_requests`. */
+    demandRoom(id: string): void {
+      if (countOf(id).bytes >= STORED_MAX) throw new Failure('too_many_requests', { retryAfter: 60 })
+    },
+    add(id: string, bytes: number): void {
+      const count = countOf(id)
+      counted.set(id, { ...count, bytes: count.bytes + bytes })
+    },
   }
 }

@@ -3,12 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomToken } from '../../crypto/seal.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
+import { insertArtifact } from '../../resources/artifacts/queries.ts'
 import { insertAttempt, noteOutcome } from '../../resources/connections/attempts.ts'
 import type { SamlConfigured } from '../../resources/connections/configured.ts'
 import { SAML_CODES } from '../../saml/refusal.ts'
 import { storeArrived } from './arrived.ts'
 import { completeTest, openedTest, sendRefusal } from './connection-test.ts'
-import { takeResult } from './saml-result.ts'
+import { type SamlResult, takeResult } from './saml-result.ts'
 import { noteRefused, type SignInParts } from './sign-in.ts'
 import { sendRefused } from './sign-in-pages.ts'
 import { clearSamlRequest, findSamlRequest, lastSamlRequest, type SamlRequest } from './state.ts'
@@ -39,7 +40,8 @@ export async function finishSaml(
   if (uid === undefined) return finishTest(parts, request, reply, connection, pending)
   if (!connection.enabled) throw new Failure('not_found')
   const result = await takeResult(parts, { connection: id, requestId: pending.state }, readAt)
-  if (result?.kind !== 'sign-in') throw new Failure('provider_state_invalid')
+  if (result?.kind !== 'sign-in' || isOutdated(connection, result))
+    throw new Failure('provider_state_invalid')
   clearSamlRequest(parts, reply, pending.state)
   const { at, stated, until } = result
   const arrived = { nonce: randomToken(), connection: id, at, stated, ...(until !== undefined && { until }) }
@@ -51,16 +53,21 @@ async function finishTest(
   parts: SignInParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { id, readAt }: SamlConfigured,
+  connection: SamlConfigured,
   { state: requestId }: SamlRequest,
 ): Promise<FastifyReply> {
+  const { id, readAt } = connection
   const opened = await openedTest(parts, request, id)
   const result = await takeResult(parts, { connection: id, requestId }, readAt)
-  if (result?.kind !== 'test') throw new Failure('provider_state_invalid')
+  if (result?.kind !== 'test' || isOutdated(connection, result)) throw new Failure('provider_state_invalid')
   clearSamlRequest(parts, reply, requestId)
   const { stated, groups = null } = result
   return completeTest(parts, request, reply, opened, async () => ({ ...stated, groups }))
 }
+
+/** A response that was accepted by other settings, such as a certificate that was replaced since. */
+const isOutdated = ({ configuredAt }: SamlConfigured, { at }: SamlResult): boolean =>
+  at < configuredAt.getTime()
 
 /** A page with one of our texts, and the ways on. */
 async function refuse(
@@ -75,6 +82,13 @@ async function refuse(
   const at = { parts, request, reply, interaction: { uid, params: {} } }
   return sendRefused(at, connection, { code, status: 400 })
 }
+
+const isFirstLoss = ({ db, seal, config }: SignInParts, state: string): Promise<boolean> =>
+  insertArtifact(db, {
+    model: 'ConnectionState',
+    idHash: seal.hash(state, 'connection:relay-state-lost'),
+    expiresIn: config.TTL_INTERACTION,
+  })
 
 /**
  * A response that nobody here has asked for, which was not read: accepting it would sign a browser in as
@@ -92,8 +106,10 @@ export async function showUnsolicited(
   const isAnswer = last !== undefined && readAt - last.at < ANSWER_MAX
   if (!isAnswer && enabled) return sendToApplication(parts, request, reply, connection)
   const code = 'relay_state_lost'
-  if (isAnswer && last.uid !== undefined) await noteRefused(parts, request, connection, { code })
-  else if (isAnswer)
+  // Once for a request: whoever loads the page again writes nothing.
+  const isNew = isAnswer && (await isFirstLoss(parts, last.state))
+  if (isNew && last.uid !== undefined) await noteRefused(parts, request, connection, { code })
+  else if (isNew)
     await inTransaction(parts.db, async (tx) => {
       await noteOutcome(tx, id, code)
       const attempt = { connectionId: id, requestId: request.id, subject: null, email: null }

@@ -119,6 +119,7 @@ test('P165: a provider that loses RelayState is named once, and no browser goes 
 
   const posted = await place.post({ document: place.respond(asked) })
   const page = await browser.get(locationOf(posted))
+  for (let count = 0; count < 3; count++) await browser.get(locationOf(posted))
 
   assert.equal(page.status, 400)
   assert.match(String(page.body), /was not accepted/)
@@ -202,6 +203,35 @@ test('P89: a request is answered once, also on another process, and a used respo
       .total,
     0,
   )
+})
+
+test('P88: what a replaced certificate has signed opens nothing, in a sign-in or a test, once it is replaced', async (t) => {
+  const place = await startSaml(t)
+  const { app, admin, connection, respond, post } = place
+  const own = newSamlKey()
+  const urlOf = async () => expectStatus(await admin.post(`${connection.path}/test`), 200).body.testUrl
+  const tester = app.newBrowser()
+  const begun = await tester.follow(await tester.get(await urlOf()))
+  const tested = askedIn(await tester.submit(begun))
+  const visitor = app.newBrowser()
+  const { asked } = await place.begin(visitor)
+  const before = [
+    await post({ document: respond(tested), relayState: tested.relayState }),
+    await post({ document: respond(asked), relayState: asked.relayState }),
+  ]
+  const { testedAt } = (await admin.get(connection.path)).body
+
+  expectStatus(await admin.patch(connection.path, { certificates: [own.pem] }), 200)
+  await tester.follow(await tester.get(await urlOf()))
+  const result = await tester.get(locationOf(before[0]!))
+  const end = await visitor.follow(await visitor.get(locationOf(before[1]!)))
+
+  assert.equal(result.status, 400)
+  assert.equal((await admin.get(connection.path)).body.testedAt, testedAt)
+  assert.equal(end.status, 400)
+  assert.equal(end.headers.get('location'), null)
+  const next = await place.signIn(app.newBrowser(), { by: own })
+  assert.ok(next.back.code)
 })
 
 test('P160: garbage with a ticket costs one reading and locks nobody out, and garbage without is not read', async (t) => {

@@ -156,7 +156,9 @@ export async function returnedTo(step: SignInStep): Promise<Returned | undefined
   const arrived = takesLogin(step) ? readArrived(step.parts, step.request, step.interaction.uid) : undefined
   if (!arrived) return undefined
   const place = await placeOfConnection(step, arrived.connection)
-  if (!isOver(arrived, place.connection.readAt)) return { ...place, arrived }
+  const { readAt, configuredAt } = place.connection
+  const isOutdated = arrived.at < configuredAt.getTime()
+  if (!isOver(arrived, readAt) && !isOutdated) return { ...place, arrived }
   clearArrived(step.parts, step.reply, step.interaction.uid)
   return undefined
 }

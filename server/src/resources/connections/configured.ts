@@ -25,6 +25,7 @@ type Common = Pick<
   | 'mfaAcr'
   | 'jit'
   | 'reauthentication'
+  | 'configuredAt'
   | 'updatedAt'
 > & {
   /** When it was read, by the clock of the database; ms since 1970. */

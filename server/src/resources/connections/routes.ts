@@ -10,7 +10,7 @@ import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { failures } from '../../errors.ts'
-import { reachOf } from '../../http/authority.ts'
+import { type Caller, reachOf } from '../../http/authority.ts'
 import { pageOf, pageRequestOf } from '../../http/cursors.ts'
 import { addOperations, operation } from '../../http/operation.ts'
 import { PageQuery } from '../../http/schemas.ts'
@@ -21,6 +21,7 @@ import {
   removeConnection,
 } from '../../lifecycle/change-connection.ts'
 import { unlinkAll, unlinkMember } from '../../lifecycle/unlink.ts'
+import type { SamlReader } from '../../saml/reader.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { EndedSessions } from '../sessions/schemas.ts'
 import { listAttempts } from './attempts.ts'
@@ -29,6 +30,7 @@ import { DOCS } from './docs.ts'
 import { importLinks } from './import-links.ts'
 import { listLinks } from './links.ts'
 import { findConnection, listConnections, lockConnection } from './queries.ts'
+import type { ReadMetadata } from './saml.ts'
 import {
   AttemptAnswer,
   answerOf,
@@ -47,9 +49,9 @@ import {
   TestAnswer,
   UpdateConnection,
 } from './schemas.ts'
-import { requestTest } from './test.ts'
+import { demandReading, requestTest } from './test.ts'
 
-type Parts = { db: Db; seal: Seal; config: Config }
+type Parts = { db: Db; seal: Seal; config: Config; saml: SamlReader }
 
 const ANY = { authority: ['platform', 'system', 'account'] } as const
 const SETUP = {
@@ -89,6 +91,14 @@ const list = ({ db, config }: Parts) =>
     },
   })
 
+/** Reads metadata for those who may set up the connection only. */
+const readingFor =
+  ({ db, seal, saml }: Parts, caller: Caller, of: { accountId: string; id?: string }): ReadMetadata =>
+  async (metadata) => {
+    const place = await inTransaction(db, (tx) => demandReading(tx, seal, caller, of))
+    return saml.read({ ...place, id: `metadata of ${place.accountId}` }, { metadata })
+  }
+
 /** 1.3 MB, in bytes: metadata of 1 MB as a text of JSON. */
 const METADATA_BODY_MAX = 1_300_000
 
@@ -107,6 +117,7 @@ const create = (parts: Parts) =>
           'invalid_request',
           'issuer_multi_tenant',
           'metadata_invalid',
+          'too_many_requests',
           'role_not_in_system',
           'insufficient_user_authentication',
           'insufficient_authority',
@@ -121,7 +132,7 @@ const create = (parts: Parts) =>
       },
     },
     handler: async ({ caller, params, body }, reply) => {
-      const given = await patchOf(parts.config, body)
+      const given = await patchOf(parts.config, body, readingFor(parts, caller, params))
       const created = await inTransaction(parts.db, (tx) =>
         createConnection(tx, parts, caller, params.accountId, given),
       )
@@ -158,6 +169,7 @@ const update = (parts: Parts) =>
           'invalid_request',
           'issuer_multi_tenant',
           'metadata_invalid',
+          'too_many_requests',
           'role_not_in_system',
           'insufficient_user_authentication',
           'insufficient_authority',
@@ -172,7 +184,7 @@ const update = (parts: Parts) =>
       },
     },
     handler: async ({ caller, params, query, body }, reply) => {
-      const patch = await patchOf(parts.config, body)
+      const patch = await patchOf(parts.config, body, readingFor(parts, caller, keyOf(params)))
       return inTransaction(parts.db, async (tx) => {
         const before = await lockConnection(tx, reachOf(caller), keyOf(params), query)
         demandVersion(reply, answerOf(parts.config, before))

@@ -7,6 +7,8 @@ import { type Answer, expectStatus, pathsOf } from '../../../test/support/http.t
 import { newSamlKey } from '../../../test/support/saml-keys.ts'
 import { samlMetadata } from '../../../test/support/saml-metadata.ts'
 import { startTestApp } from '../../../test/support/testing.ts'
+import { sql } from '../../database/drizzle.ts'
+import { limits } from '../../database/schema.ts'
 
 const [key, next, short] = [newSamlKey(), newSamlKey(), newSamlKey({ bits: 1_024 })]
 const ISSUER = 'https://idp.example.com/saml'
@@ -202,4 +204,38 @@ test('where SAML is switched off, nothing is created, tested or read, and our me
   assert.equal((await fetch(`${off.url}/sso/${draft.id}/metadata`)).status, 404)
   assert.equal((await fetch(`${app.url}/sso/${draft.id}/metadata`)).status, 200)
   assert.equal((await admin.get(path)).body.length, 1)
+})
+
+test('P90: metadata is read for those only who set up the connection, with a budget for each account', async (t) => {
+  const { app, patch, path, draft } = await newDraft(t)
+  const other = await newPlace(app)
+  const ofOther = await other.add(other.admin, { kind: 'saml' })
+  const metadata = samlMetadata({ key })
+  const many = metadata.replace(/<X509Certificate>.*<\/X509Certificate>/, (one) =>
+    Array.from({ length: 51 }, (_, at) => one.replace('>', `>${'A'.repeat(at)}`)).join(''),
+  )
+  const counted = sql`${limits.key} ~ 'connection_metadata:'`
+
+  const before = await app.db.$count(limits, counted)
+  const foreign = [
+    await other.admin.patch(draft.path, { metadata }),
+    await other.admin.post(path, { name: 'Other', kind: 'saml', metadata }),
+  ]
+  const after = await app.db.$count(limits, counted)
+  const tooMany = await patch({ metadata: many })
+  await app.db
+    .update(limits)
+    .set({ expire: sql`${limits.expire} + 3600000` })
+    .where(counted)
+  const late = await patch({ metadata })
+  const elsewhere = await other.admin.patch(ofOther.path, { metadata })
+
+  assert.deepEqual(
+    foreign.map(({ status }) => status),
+    [404, 404],
+  )
+  assert.equal(after, before)
+  assert.deepEqual([tooMany.status, tooMany.body.detail], [400, 'more than 50 certificates'])
+  assert.deepEqual(outcomeOf(late), [429, 'too_many_requests'])
+  assert.equal(elsewhere.status, 200)
 })

@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { Failure, invalid } from '../../errors.ts'
 import { type CertificateFault, readCertificates, type SamlCertificate } from '../../saml/certificates.ts'
+import type { MetadataOutcome } from '../../saml/reading.ts'
 
 /** Times are those of the certificate. */
 export type StoredCertificate = { pem: string; notBefore: string; notAfter: string }
@@ -9,7 +10,8 @@ export type StoredCertificate = { pem: string; notBefore: string; notAfter: stri
 /** What the metadata of a provider states. */
 export type StatedSettings = { issuer: string; ssoUrl: string; certificates: StoredCertificate[] }
 
-const storedCertificate = ({ pem, notBefore, notAfter }: SamlCertificate): StoredCertificate => ({
+type Dated = Pick<SamlCertificate, 'pem' | 'notBefore' | 'notAfter'>
+const storedCertificate = ({ pem, notBefore, notAfter }: Dated): StoredCertificate => ({
   pem,
   notBefore: notBefore.toISOString(),
   notAfter: notAfter.toISOString(),
@@ -29,10 +31,12 @@ export function storedCertificates(texts: readonly string[]): StoredCertificate[
   throw invalid(`/certificates/${read.at}`, FAULTS[read.fault])
 }
 
+/** Reads a document in a thread of its own. */
+export type ReadMetadata = (document: Buffer) => Promise<MetadataOutcome>
+
 /** Reads metadata, outside of a transaction. Throws `metadata_invalid`. */
-export async function statedIn(document: Buffer): Promise<StatedSettings> {
-  const { readMetadata } = await import('../../saml/metadata.ts')
-  const read = readMetadata(document)
+export async function statedIn(document: Buffer, readMetadata: ReadMetadata): Promise<StatedSettings> {
+  const read = await readMetadata(document)
   if ('message' in read) throw metadataInvalid(read.message)
   const { issuer, ssoUrl, certificates } = read
   return { issuer, ssoUrl, certificates: certificates.map(storedCertificate) }

@@ -1,14 +1,14 @@
 /** The JSON of connections in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, invalid } from '../../errors.ts'
 import { Id, Name, Nullable, oneOf, PageOf, pathId, Time, timeOf } from '../../http/schemas.ts'
 import type { Attempt } from './attempts.ts'
 import type { ConnectionPatch } from './changes.ts'
 import { LINK_REFUSALS, LINKS_MAX } from './import-links.ts'
 import type { ListedLink } from './links.ts'
 import type { Connection } from './queries.ts'
-import { statedIn, storedCertificates } from './saml.ts'
+import { type ReadMetadata, statedIn, storedCertificates } from './saml.ts'
 import { addressesOf, missingOf } from './settings.ts'
 
 const InAccount = { accountId: pathId('account') }
@@ -360,7 +360,9 @@ type Read = Pick<ConnectionPatch, 'secretExpiresAt' | 'certificates' | 'metadata
 export async function patchOf<Given extends Body>(
   { SAML }: Pick<Config, 'SAML'>,
   { secretExpiresAt, certificates, metadata, ...fields }: Given,
+  readMetadata?: ReadMetadata,
 ): Promise<Omit<Given, keyof Body> & Read> {
+  if (metadata !== undefined && !readMetadata) throw invalid('/metadata', 'is not read here')
   // The switch is for faults of the reader.
   if (metadata !== undefined && !SAML) throw new Failure('saml_disabled')
   return {
@@ -369,6 +371,7 @@ export async function patchOf<Given extends Body>(
       secretExpiresAt: secretExpiresAt === null ? null : new Date(secretExpiresAt),
     }),
     ...(certificates && { certificates: storedCertificates(certificates) }),
-    ...(metadata !== undefined && { metadata: await statedIn(Buffer.from(metadata)) }),
+    ...(metadata !== undefined &&
+      readMetadata && { metadata: await statedIn(Buffer.from(metadata), readMetadata) }),
   }
 }
