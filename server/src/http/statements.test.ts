@@ -56,7 +56,8 @@ const TOLERANCE = 2
 
 function maxOf(id: string): number {
   if (id.startsWith('list')) return LIST_MAX
-  if (id === 'deleteUser') return STATEMENTS_MAX + 1 // also revokes what the user has invited
+  // It also revokes what the user has invited, and ends what connections have answered before.
+  if (id === 'deleteUser') return STATEMENTS_MAX + 2
   if (id === 'exportUser') return STATEMENTS_MAX + 2 // reads each kind of thing
   return id === 'createInvitations' ? 2 * STATEMENTS_MAX : STATEMENTS_MAX // the request has two invitations
 }
