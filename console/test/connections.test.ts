@@ -4,6 +4,8 @@ import { after, test } from 'node:test'
 import { closeBrowser } from '../../server/test/support/chromium.ts'
 import { linkMember, noteTested } from '../../server/test/support/connections.ts'
 import { newAccountAdmin, newOperator } from '../../server/test/support/console.ts'
+import { newSamlKey } from '../../server/test/support/saml-keys.ts'
+import { samlMetadata } from '../../server/test/support/saml-metadata.ts'
 import { startTestApp } from '../../server/test/support/testing.ts'
 import { en, fill } from '../src/texts/texts.ts'
 import { openAs, show } from './visit.ts'
@@ -13,8 +15,11 @@ after(closeBrowser)
 const t = en.connections
 
 /** An operator who looks at an organization. */
-async function newPlace(context: Parameters<typeof startTestApp>[0]) {
-  const app = await startTestApp(context)
+async function newPlace(
+  context: Parameters<typeof startTestApp>[0],
+  settings: Parameters<typeof startTestApp>[1] = {},
+) {
+  const app = await startTestApp(context, settings)
   const system = await app.newSystem({ multiAccount: true })
   const user = await app.newUser()
   const place = { userId: user.id, systemId: system.id, accountName: 'Acme' }
@@ -101,6 +106,94 @@ test('an operator adds a connection, enters its values, tests it, turns it on an
   assert.ok(isFixed)
   assert.equal(off.enabled, false)
   assert.equal((await app.platform.get(path)).body.length, 0)
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})
+
+test('a connection with SAML takes pasted metadata or single values, and a refusal is shown at its field', async (context) => {
+  const { app, accountId, visit, page, dialog, save, list, press } = await newPlace(context)
+  const [key, next] = [newSamlKey(), newSamlKey()]
+  const field = (name: string) => page.getByLabel(name)
+  /** What is refused: the sentence at the field. Both lines of the browser's console are expected. */
+  const faultAt = async (name: string) => {
+    await save.click()
+    const text = await page
+      .locator('.field', { has: field(name) })
+      .locator('.fault')
+      .textContent()
+    assert.equal(visit.faults.splice(0).length, 2)
+    return text
+  }
+
+  await show(visit, app.url, `accounts/${accountId}?tab=sso`)
+  await press(t.add)
+  await dialog.getByLabel(t.name).fill('AD FS')
+  await dialog.locator('[name=kind][value=saml]').check()
+  await dialog.getByLabel(t.service).selectOption({ label: t.otherSaml })
+  await dialog.getByRole('button', { name: en.parts.create }).click()
+  await page.getByRole('heading', { level: 1, name: 'AD FS' }).waitFor()
+  const [draft] = await list()
+  for (const shown of [draft.acsUrl, draft.entityId]) await page.getByText(shown, { exact: true }).waitFor()
+  await page.getByText(/Issuer, Sign-on URL,? and Certificates/).waitFor()
+  const ofOidc = await field(t.clientId).count()
+  await field(t.metadata).fill('<a/>')
+  const unreadable = await faultAt(t.metadata)
+  await field(t.metadata).fill(samlMetadata({ key }))
+  await save.click()
+  await page.getByText(fill(t.certificateUntil, { number: 1 })).waitFor()
+  const [pasted] = await list()
+  const typed = await field(t.metadata).inputValue()
+  await field(t.certificates).fill(`${key.pem}\n${next.pem}\nx`)
+  const third = await faultAt(t.certificates)
+  await field(t.certificates).fill(`${key.pem}\n${next.pem}`)
+  await field(t.samlSubject).fill('urn:oid:0.9')
+  await field(t.samlAcr).fill('urn:mfa')
+  const [sent] = await Promise.all([
+    page.waitForRequest((request) => request.method() === 'PATCH'),
+    save.click(),
+  ])
+  await page.getByText(fill(t.certificateUntil, { number: 2 })).waitFor()
+  await noteTested(app, draft.id)
+  await show(visit, app.url, `accounts/${accountId}/connections/${draft.id}`)
+  const isFixed = [await field(t.issuer).isDisabled(), await field(t.samlSubject).isDisabled()]
+  await press(t.turnOn)
+  await page.locator('.badge.good', { hasText: t.on }).waitFor()
+  const [on] = await list()
+
+  assert.deepEqual([draft.kind, draft.subjectAttribute, ofOidc], ['saml', null, 0])
+  assert.ok(unreadable?.startsWith(en.problems.metadata_invalid), String(unreadable))
+  assert.deepEqual([pasted.issuer, pasted.missing, typed], ['https://idp.example.com/saml', [], ''])
+  assert.match(String(third), /X\.509/)
+  assert.deepEqual(Object.keys(sent.postDataJSON()).sort(), ['certificates', 'mfaAcr', 'subjectAttribute'])
+  assert.deepEqual(
+    [on.enabled, on.certificates.length, on.subjectAttribute, on.mfaAcr],
+    [true, 2, 'urn:oid:0.9', ['urn:mfa']],
+  )
+  assert.deepEqual(isFixed, [true, true])
+  assert.deepEqual(visit.faults, [])
+  await visit.context.close()
+})
+
+test('where SAML is switched off, the choice of the protocol says it', async (context) => {
+  const { app, accountId, visit, page, dialog, list, press } = await newPlace(context, { SAML: 'false' })
+
+  await show(visit, app.url, `accounts/${accountId}?tab=sso`)
+  await press(t.add)
+  await dialog.getByLabel(t.name).fill('Entra')
+  await dialog.locator('[name=kind][value=saml]').check()
+  await dialog.getByLabel(t.service).selectOption('entra')
+  await dialog.getByRole('button', { name: en.parts.create }).click()
+  await dialog.locator('.choice .fault', { hasText: en.problems.saml_disabled }).waitFor()
+  const refused = visit.faults.splice(0).length
+  await dialog.locator('[name=kind][value=oidc]').check()
+  await dialog.getByRole('button', { name: en.parts.create }).click()
+  await page.getByRole('heading', { level: 1, name: 'Entra' }).waitFor()
+
+  assert.equal(refused, 2)
+  assert.deepEqual(
+    (await list()).map(({ kind, subjectAttribute }: Record<string, unknown>) => [kind, subjectAttribute]),
+    [['oidc', 'oid']],
+  )
   assert.deepEqual(visit.faults, [])
   await visit.context.close()
 })

@@ -156,6 +156,7 @@ export type Placeholders = {
     }
   }
   connections: {
+    certificateUntil: 'number'
     defaultRole: 'role'
     turnOffTitle: 'name'
     deleteTitle: 'name'

@@ -1,11 +1,12 @@
 import type { paths } from '../../../../sdk/src/api.ts'
 import type { Given } from '../../../../sdk/src/operations.ts'
 import { usePlace } from '../../api/context.ts'
-import { type Connection, ONE, pathOf, useGivenRoles } from '../../parts/connections/connection.ts'
+import { atField, type Connection, ONE, pathOf, useGivenRoles } from '../../parts/connections/connection.ts'
 import { CheckField, isChecked, SelectField, TextField, textOf } from '../../parts/Form.tsx'
 import { Editing, type Patch, useEdited } from '../../parts/settings/editing.tsx'
 import { Section, SettingsForm } from '../../parts/settings/SettingsForm.tsx'
 import { fill, texts } from '../../texts/texts.ts'
+import { SamlProvider } from './SamlProvider.tsx'
 
 /** Fields of the sections below, in the form of the operation. */
 type Body = NonNullable<Given<paths[typeof ONE]['patch']>['body']>
@@ -25,10 +26,22 @@ export const ConnectionSettings = ({ connection, reload, mayChange }: Props) => 
     key={connection.id}
     read={connection}
     reload={reload}
-    send={(api, patch: Patch) => api.patch(ONE, { path: pathOf(connection), body: patch as Body })}
+    send={(api, patch: Patch) =>
+      api.patch(ONE, { path: pathOf(connection), body: patch as Body }).catch(
+        atField({
+          connection_exists: 'name',
+          issuer_multi_tenant: 'issuer',
+          connection_fixed: 'issuer' in patch ? 'issuer' : 'subjectAttribute',
+          metadata_invalid: 'metadata',
+          saml_disabled: 'metadata',
+        }),
+      )
+    }
   >
     <SettingsForm isLocked={!mayChange}>
-      {connection.kind === 'oidc' && (
+      {connection.kind === 'saml' ? (
+        <SamlProvider isFixed={connection.testedAt !== null} />
+      ) : (
         <Provider isFixed={connection.testedAt !== null} hasSecret={connection.hasSecret} />
       )}
       <SignIn />
@@ -138,6 +151,7 @@ function Provider({ isFixed, hasSecret }: { isFixed: boolean; hasSecret: boolean
 function SignIn() {
   const { resource: connection } = useEdited<Connection>()
   const t = texts.connections
+  const isSaml = connection.kind === 'saml'
   return (
     <Section
       title={t.ofSignIn}
@@ -145,7 +159,7 @@ function SignIn() {
         name: trimmed(data, 'name'),
         sessionHours: Number(data.get('sessionHours')),
         closedIssuer: isChecked(data, 'closedIssuer'),
-        ...(connection.kind === 'oidc' && {
+        ...(!isSaml && {
           reauthentication: isChecked(data, 'reauthentication') ? 'unconfirmed' : 'stated',
         }),
         mfaAcr: linesIn(data, 'mfaAcr'),
@@ -174,7 +188,7 @@ function SignIn() {
         hint={t.closedIssuerHint}
         checked={connection.closedIssuer}
       />
-      {connection.kind === 'oidc' && (
+      {!isSaml && (
         <CheckField
           name="reauthentication"
           label={t.reauthentication}
@@ -184,8 +198,8 @@ function SignIn() {
       )}
       <TextField
         name="mfaAcr"
-        label={t.mfaAcr}
-        hint={t.mfaAcrHint}
+        label={isSaml ? t.samlAcr : t.mfaAcr}
+        hint={isSaml ? t.samlAcrHint : t.mfaAcrHint}
         value={connection.mfaAcr.join('\n')}
         lines={2}
         isCode
@@ -193,7 +207,7 @@ function SignIn() {
       />
       <TextField
         name="groupAttribute"
-        label={t.groupAttribute}
+        label={isSaml ? t.samlGroups : t.groupAttribute}
         hint={t.groupAttributeHint}
         value={connection.groupAttribute ?? ''}
         isOptional

@@ -2,18 +2,18 @@ import type { ReactNode } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { Copy } from '../../parts/Copy.tsx'
 import type { Connection } from '../../parts/connections/connection.ts'
-import { Reason } from '../../parts/connections/States.tsx'
+import { CertificateEnd, Reason } from '../../parts/connections/States.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { Guide } from '../../parts/Guide.tsx'
 import { Time } from '../../parts/Time.tsx'
-import { texts } from '../../texts/texts.ts'
+import { fill, formatList, texts } from '../../texts/texts.ts'
 
 type Props = { connection: Connection; isOurs: boolean; mayChange: boolean }
 
 /** What the connection is waiting for, what has happened, and what is registered at the provider. */
 export function Summary({ connection, isOurs, mayChange }: Props) {
   const t = texts.connections
-  const { testedAt, lastUsedAt, secretExpiresAt, setBy, lastError, startUrl } = connection
+  const { kind, missing, testedAt, lastUsedAt, setBy, lastError, startUrl } = connection
   return (
     <div className="panels">
       <section className="panel">
@@ -21,9 +21,11 @@ export function Summary({ connection, isOurs, mayChange }: Props) {
         <p className="muted">{nextOf(connection)}</p>
         <Facts
           facts={[
+            [t.kind, t.kinds[kind]],
+            ...(missing.length > 0 ? [[t.missing, formatList(missing.map((name) => t[name]))] as const] : []),
             [t.tested, <Time key="tested" at={testedAt} />],
             [t.used, <Time key="used" at={lastUsedAt} />],
-            [t.secretUntil, <Time key="secret" at={secretExpiresAt} none={t.notKnown} />],
+            ...ends(connection),
             [t.setBy, texts.domains.setByValues[setBy]],
           ]}
         />
@@ -46,19 +48,34 @@ export function Summary({ connection, isOurs, mayChange }: Props) {
             [t.startUrl, <Copy key="start" text={startUrl} />],
           ]}
         />
+        {kind === 'saml' && <p className="hint after">{t.entityIdHint}</p>}
         <p className="hint after">{t.startUrlHint}</p>
         <p className="after">
           {t.steps}{' '}
-          {GUIDES.map(([name, anchor], index) => (
+          {GUIDES[kind].map(([name, anchor], index) => (
             <span key={anchor}>
               {index > 0 && ' · '}
-              <Guide page={`single-sign-on#${anchor}`}>{name ?? t.services.other}</Guide>
+              <Guide page={`single-sign-on#${anchor}`}>
+                {name ?? (kind === 'saml' ? t.otherSaml : t.services.other)}
+              </Guide>
             </span>
           ))}
         </p>
       </section>
     </div>
   )
+}
+
+/** When the secret, or each certificate, ends. */
+function ends({ kind, secretExpiresAt, certificates }: Connection): [string, ReactNode][] {
+  const t = texts.connections
+  if (kind === 'oidc') return [[t.secretUntil, <Time key="secret" at={secretExpiresAt} none={t.notKnown} />]]
+  return certificates.map(({ pem, notAfter }, index) => [
+    fill(t.certificateUntil, { number: index + 1 }),
+    <span key={pem} className="badges">
+      <Time at={notAfter} /> <CertificateEnd notAfter={notAfter} />
+    </span>,
+  ])
 }
 
 /** What is registered at the provider. */
@@ -73,13 +90,22 @@ function exchanged({ redirectUri, acsUrl, entityId }: Connection): [string, stri
 }
 
 /** The sections of the documentation with the steps at each provider. */
-const GUIDES = [
-  ['Okta', 'okta'],
-  ['Microsoft Entra ID', 'microsoft-entra-id'],
-  ['Google Workspace', 'google-workspace'],
-  ['Keycloak', 'keycloak'],
-  [undefined, 'another-provider'],
-] as const
+const GUIDES = {
+  oidc: [
+    ['Okta', 'okta'],
+    ['Microsoft Entra ID', 'microsoft-entra-id'],
+    ['Google Workspace', 'google-workspace'],
+    ['Keycloak', 'keycloak'],
+    [undefined, 'another-provider'],
+  ],
+  saml: [
+    ['Okta', 'okta-with-saml'],
+    ['Microsoft Entra ID', 'microsoft-entra-id-with-saml'],
+    ['Google Workspace', 'google-workspace-with-saml'],
+    ['Keycloak', 'keycloak-with-saml'],
+    [undefined, 'another-saml-provider'],
+  ],
+} as const
 
 /** What is to do next. */
 function nextOf({ missing, testedAt, enabled }: Connection): string {

@@ -1,11 +1,21 @@
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { usePlace } from '../../api/context.ts'
 import { useChange, useContextKey, useRead } from '../../api/queries.ts'
 import { texts } from '../../texts/texts.ts'
+import { Choice } from '../Choice.tsx'
 import { Dialog } from '../Dialog.tsx'
 import { CheckField, Form, isChecked, SelectField, TextField, textOf } from '../Form.tsx'
 import { useToast } from '../Toasts.tsx'
-import { type Account, PATH } from './connection.ts'
+import { type Account, atField, type Connection, PATH } from './connection.ts'
+
+type Kind = Connection['kind']
+
+/** What identifies a person at Entra ID: `sub` and the NameID are others for each registered application. */
+const OF_ENTRA: Record<Kind, string> = {
+  oidc: 'oid',
+  saml: 'http://schemas.microsoft.com/identity/claims/objectidentifier',
+}
 
 /** A draft, whose page then has the values that the provider asks for. */
 export function NewConnection({ account, onClose }: { account: Account; onClose: () => void }) {
@@ -14,20 +24,20 @@ export function NewConnection({ account, onClose }: { account: Account; onClose:
   const toast = useToast()
   const navigate = useNavigate()
   const { id: accountId, systemId } = account
+  const [kind, setKind] = useState<Kind>('oidc')
   const create = useChange(
     async (api, data: FormData) => {
       // First: what fails then can be sent again.
       if (isChecked(data, 'addressFirst'))
         await api.patch('/admin/systems/{systemId}', { path: { systemId }, body: { addressFirst: true } })
-      return api.post(PATH, {
-        path: { accountId },
-        body: {
-          name: textOf(data, 'name') ?? '',
-          kind: 'oidc',
-          // Entra's `sub` is another one for each registered application.
-          ...(data.get('service') === 'entra' && { subjectAttribute: 'oid' }),
-        },
-      })
+      const body = {
+        name: textOf(data, 'name') ?? '',
+        kind,
+        ...(data.get('service') === 'entra' && { subjectAttribute: OF_ENTRA[kind] }),
+      }
+      return api
+        .post(PATH, { path: { accountId }, body })
+        .catch(atField({ saml_disabled: 'kind', connection_exists: 'name' }))
     },
     {
       onSuccess: ({ id: connectionId }) => {
@@ -44,7 +54,19 @@ export function NewConnection({ account, onClose }: { account: Account; onClose:
       <p className="muted">{t.newLead}</p>
       <Form state={create} submit={texts.parts.create} onCancel={onClose} onSubmit={create.mutate}>
         <TextField name="name" label={t.name} hint={t.nameHint} required autoFocus maxLength={100} />
-        <SelectField name="service" label={t.service} options={t.services} />
+        <Choice
+          name="kind"
+          legend={t.kind}
+          options={t.kinds}
+          hints={t.kindHints}
+          value={kind}
+          onChange={setKind}
+        />
+        <SelectField
+          name="service"
+          label={t.service}
+          options={kind === 'saml' ? { ...t.services, other: t.otherSaml } : t.services}
+        />
         <AddressFirst account={account} />
       </Form>
     </Dialog>
