@@ -276,6 +276,7 @@ export type Placeholders = {
     testedOn: 'time'
     usedOn: 'time'
     stepsOf: 'provider'
+    certificateUntil: 'number'
     lastError: 'code'
     subjectIs: 'subject'
     requestIs: 'id'

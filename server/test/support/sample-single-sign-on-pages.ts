@@ -12,10 +12,12 @@ const csrf = 'c5rf"token'
 const connection = {
   id: 'c1',
   name: 'Okta',
+  kind: 'oidc' as const,
   enabled: false,
   issuer: 'https://northsea.okta.com',
   hasSecret: true,
   secretExpiresAt: new Date('2036-06-01T00:00:00Z'),
+  certificates: [],
   missing: [] as string[],
   testedAt: new Date('2026-03-04T09:12:00Z'),
   isChanged: false,
@@ -147,10 +149,21 @@ function connectionSamples({ page, HOSTILE }: { page: Page; HOSTILE: string }) {
     groupAttribute: '',
     mfaAcr: '',
     reauthentication: 'no',
+    metadata: '',
+    ssoUrl: '',
+    certificates: '',
   }
   const at = 'https://id.example.com/sso/5f0c2c1e-6d0a-4d3c-9f43-0c2f8a1d7e55'
-  const addresses = { redirectUri: `${at}/callback`, startUrl: `${at}/start` }
+  const addresses = {
+    redirectUri: `${at}/callback` as string | null,
+    startUrl: `${at}/start`,
+    acsUrl: null as string | null,
+    entityId: null as string | null,
+  }
   const fresh = { ...stored, name: draft.name, issuer: '', clientId: '', secretExpiresAt: '', jit: 'no' }
+  const ofSaml = { ...fresh, subjectAttribute: '', ssoUrl: `https://idp.northsea.example/${HOSTILE}` }
+  const samlAddresses = { ...addresses, redirectUri: null, acsUrl: `${at}/acs`, entityId: `${at}/metadata` }
+  const certificates = [{ notAfter: '2025-03-04T09:12:00.000Z' }, { notAfter: '2036-03-04T09:12:00.000Z' }]
   const roles = [option('Editor', { isHeld: true }), option('Reader')]
   const one = {
     ...page,
@@ -191,11 +204,11 @@ function connectionSamples({ page, HOSTILE }: { page: Page; HOSTILE: string }) {
   }
   return {
     'organization-connection-new': {
-      html: newConnectionPage({ ...page, typed: '', service: undefined }),
+      html: newConnectionPage({ ...page, typed: '', service: undefined, kind: 'oidc', hasSaml: true }),
     },
     'organization-connection-new-long': {
       html: newConnectionPage({
-        ...{ ...page, locale: 'ja', typed: HOSTILE, service: 'other' },
+        ...{ ...page, locale: 'ja', typed: HOSTILE, service: 'other', kind: 'saml', hasSaml: false },
         errors: { name: of('ja').nameTaken },
       }),
     },
@@ -220,6 +233,26 @@ function connectionSamples({ page, HOSTILE }: { page: Page; HOSTILE: string }) {
           issuer: of('de').issuerShared,
           requiredClaims: of('de').claimsWrong,
           sessionHours: of('de').hoursWrong,
+        },
+      }),
+    },
+    'organization-connection-saml': {
+      html: connectionPage({
+        ...{ ...one, locale: 'es', service: undefined, stored: ofSaml },
+        typed: { ...ofSaml, metadata: HOSTILE, certificates: HOSTILE },
+        connection: { ...draft, ...samlAddresses, kind: 'saml', certificates },
+        errors: { metadata: of('es').metadataWrong, certificates: of('es').certificatesWrong },
+      }),
+    },
+    'organization-connection-saml-closed': {
+      html: connectionPage({
+        ...{ ...one, service: undefined, stored: ofSaml },
+        connection: {
+          ...worn,
+          ...samlAddresses,
+          ...{ kind: 'saml', certificates },
+          secretExpiresAt: null,
+          isAbove: true,
         },
       }),
     },

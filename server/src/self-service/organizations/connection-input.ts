@@ -1,36 +1,36 @@
 /** What an admin types in the forms of a connection, as the fields of the admin API. */
 import { oneLine } from '../../authentication/registration-input.ts'
 import type { Config } from '../../config/config.ts'
+import { Failure } from '../../errors.ts'
 import { checkOf } from '../../http/schema-compilers.ts'
 import type { ConnectionPatch } from '../../resources/connections/changes.ts'
 import type { Connection } from '../../resources/connections/queries.ts'
 import { patchOf, UpdateConnection } from '../../resources/connections/schemas.ts'
+import type { ConnectionKind } from '../../resources/connections/settings.ts'
 import type {
   ConnectionField,
   TypedConnection,
 } from '../../ui/pages/self-service/organizations/connections.ts'
 
 /** The fields of the form with what the provider shows. */
-export const OF_PROVIDER = [
-  'issuer',
-  'clientId',
-  'clientSecret',
-  'secretExpiresAt',
-  'requiredClaims',
-  'subjectAttribute',
-  'scopes',
-] as const satisfies ConnectionField[]
+export const OF_PROVIDER: Record<ConnectionKind, readonly ConnectionField[]> = {
+  oidc: [
+    'issuer',
+    'clientId',
+    'clientSecret',
+    'secretExpiresAt',
+    'requiredClaims',
+    'subjectAttribute',
+    'scopes',
+  ],
+  saml: ['metadata', 'issuer', 'ssoUrl', 'certificates', 'subjectAttribute'],
+}
 
 /** Those of the form with the settings of the connection. */
-export const OF_SETTINGS = [
-  'name',
-  'sessionHours',
-  'jit',
-  'closedIssuer',
-  'groupAttribute',
-  'mfaAcr',
-  'reauthentication',
-] as const satisfies ConnectionField[]
+export const OF_SETTINGS: Record<ConnectionKind, readonly ConnectionField[]> = {
+  oidc: ['name', 'sessionHours', 'jit', 'closedIssuer', 'groupAttribute', 'mfaAcr', 'reauthentication'],
+  saml: ['name', 'sessionHours', 'jit', 'closedIssuer', 'groupAttribute', 'mfaAcr'],
+}
 
 const yesOrNo = (isTrue: boolean) => (isTrue ? 'yes' : 'no')
 const linesOf = (text: string) =>
@@ -39,7 +39,7 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter(Boolean)
 
-/** As the forms show it. The secret is never shown. */
+/** As the forms show it. The secret is never shown, and metadata is not stored. */
 export const typedOf = (connection: Connection): TypedConnection => ({
   name: connection.name,
   issuer: connection.issuer ?? '',
@@ -57,6 +57,9 @@ export const typedOf = (connection: Connection): TypedConnection => ({
   groupAttribute: connection.groupAttribute ?? '',
   mfaAcr: connection.mfaAcr.join('\n'),
   reauthentication: yesOrNo(connection.reauthentication === 'unconfirmed'),
+  metadata: '',
+  ssoUrl: connection.ssoUrl ?? '',
+  certificates: connection.certificates.map(({ pem }) => pem.trim()).join('\n'),
 })
 
 /** One line for each value: `hd=acme.com`. A line without a value has an empty list, which is refused. */
@@ -77,7 +80,7 @@ const VALUES: { [Field in ConnectionField]: (text: string) => unknown } = {
   clientId: (text) => text.trim(),
   clientSecret: (text) => text.trim(),
   secretExpiresAt: (text) => (text === '' ? null : `${text}T00:00:00Z`),
-  subjectAttribute: (text) => text,
+  subjectAttribute: (text) => text.trim() || null,
   requiredClaims: claimsOf,
   scopes: (text) => text.split(/\s+/).filter(Boolean),
   sessionHours: (text) => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : text),
@@ -86,7 +89,17 @@ const VALUES: { [Field in ConnectionField]: (text: string) => unknown } = {
   groupAttribute: (text) => text.trim() || null,
   mfaAcr: linesOf,
   reauthentication: (text) => (text === 'yes' ? 'unconfirmed' : 'stated'),
+  metadata: (text) => text.trim(),
+  ssoUrl: (text) => text.trim(),
+  certificates: (text) =>
+    text
+      .split(/(?<=-----END CERTIFICATE-----)/)
+      .map((each) => each.trim())
+      .filter(Boolean),
 }
+
+/** Empty if nothing new is entered. */
+const NEW_ONLY: readonly ConnectionField[] = ['clientSecret', 'metadata']
 
 const CHECKS: readonly ConnectionField[] = ['jit', 'closedIssuer', 'reauthentication']
 
@@ -102,10 +115,15 @@ function shownIn({ before }: Body): Body {
   }
 }
 
+function refusalIn(error: unknown): Failure {
+  if (error instanceof Failure) return error
+  throw error
+}
+
 export type ConnectionInput = {
   typed: Partial<TypedConnection>
-  /** What differs from what the form has shown. Undefined if a field is wrong. */
-  patch: ConnectionPatch | undefined
+  /** What differs from what the form has shown, or why it is refused. Undefined if a field is wrong. */
+  patch: ConnectionPatch | Failure | undefined
   wrong: ConnectionField[]
 }
 
@@ -122,7 +140,7 @@ export async function connectionInput(
   }
   const typed = Object.fromEntries(fields.map((field) => [field, textOf(field)])) as Partial<TypedConnection>
   const changed = fields.filter(
-    (field) => typed[field] !== shown[field] && (field !== 'clientSecret' || typed[field]),
+    (field) => typed[field] !== shown[field] && (!NEW_ONLY.includes(field) || typed[field]?.trim()),
   )
   const given = Object.fromEntries(changed.map((field) => [field, VALUES[field](typed[field] ?? '')]))
   const check = checkOf(UpdateConnection)
@@ -130,7 +148,9 @@ export async function connectionInput(
   const faulty = new Set((check.errors ?? []).map(({ instancePath }) => instancePath.split('/')[1]))
   return {
     typed: { ...typed, clientSecret: '' },
-    patch: isRight ? await patchOf(config, given as Parameters<typeof patchOf>[1]) : undefined,
+    patch: isRight
+      ? await patchOf(config, given as Parameters<typeof patchOf>[1]).catch(refusalIn)
+      : undefined,
     wrong: fields.filter((field) => faulty.has(field)),
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { Db } from '../../database/database.ts'
-import type { Failure } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import { type Caller, reachOf } from '../../http/authority.ts'
 import {
   changeConnection,
@@ -13,7 +13,7 @@ import {
 } from '../../lifecycle/change-connection.ts'
 import type { ConnectionPatch } from '../../resources/connections/changes.ts'
 import { findConnection, lockConnection } from '../../resources/connections/queries.ts'
-import { addressesOf } from '../../resources/connections/settings.ts'
+import { addressesOf, type ConnectionKind } from '../../resources/connections/settings.ts'
 import { requestTest } from '../../resources/connections/test.ts'
 import { listDomains } from '../../resources/domains/queries.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
@@ -109,15 +109,25 @@ const WRONG = {
   groupAttribute: 'groupsWrong',
   mfaAcr: 'acrWrong',
   reauthentication: 'nameWrong',
+  metadata: 'metadataWrong',
+  ssoUrl: 'ssoUrlWrong',
+  certificates: 'certificatesWrong',
 } as const satisfies Record<ConnectionField, string>
 
+/** The sentence of a field that is wrong. The issuer of a SAML provider can be any text. */
+const sentenceAt = ({ locale }: OrganizationVisit, kind: ConnectionKind, field: ConnectionField): string =>
+  textsOf(locale, 'connections')[kind === 'saml' && field === 'issuer' ? 'entityWrong' : WRONG[field]]
+
 /** The sentence of a refusal, at its field. */
-function faultsOf(visit: OrganizationVisit, failure: Failure): Faults {
+function faultsOf(visit: OrganizationVisit, kind: ConnectionKind, failure: Failure): Faults {
   const texts = textsOf(visit.locale, 'connections')
+  if (failure.code === 'metadata_invalid') return { metadata: texts.metadataWrong }
   if (failure.code === 'issuer_multi_tenant') return { issuer: texts.issuerShared }
   if (failure.code === 'connection_exists') return { name: texts.nameTaken }
   const field = failure.errors?.[0]?.path.split('/')[1]
-  if (field && Object.hasOwn(WRONG, field)) return { [field]: texts[WRONG[field as ConnectionField]] }
+  if (field && Object.hasOwn(WRONG, field)) {
+    return { [field]: sentenceAt(visit, kind, field as ConnectionField) }
+  }
   return { form: connectionSentence(visit, failure) }
 }
 
@@ -131,24 +141,31 @@ const change =
 
 async function submitFields(
   visit: OrganizationVisit,
-  fields: readonly ConnectionField[],
+  fieldsOf: Record<ConnectionKind, readonly ConnectionField[]>,
   more: (heldRoles: string[]) => ConnectionPatch = () => ({}),
 ): Promise<FastifyReply> {
-  const texts = textsOf(visit.locale, 'connections')
-  const { typed, patch, wrong } = await connectionInput(visit.parts.config, bodyOf(visit), fields)
+  const { parts } = visit
+  const { kind } = await findConnection(parts.db, reachOfAdmin(visit), connectionKey(visit))
+  const { typed, patch, wrong } = await connectionInput(parts.config, bodyOf(visit), fieldsOf[kind])
   if (!patch) {
-    const errors = Object.fromEntries(wrong.map((field) => [field, texts[WRONG[field]]]))
+    const errors = Object.fromEntries(wrong.map((field) => [field, sentenceAt(visit, kind, field)]))
     return show(visit, { status: 400, typed, errors })
   }
-  const failure = await refusalOfChange(
-    visit,
-    change(visit, (held) => ({ ...patch, ...more(held) })),
-  )
-  if (failure) return show(visit, { status: failure.status, typed, errors: faultsOf(visit, failure) })
+  const failure =
+    patch instanceof Failure
+      ? patch
+      : await refusalOfChange(
+          visit,
+          change(visit, (held) => ({ ...patch, ...more(held) })),
+        )
+  if (failure) return show(visit, { status: failure.status, typed, errors: faultsOf(visit, kind, failure) })
   return redirectToConnection(visit, connectionKey(visit).id, 'savedDone', chosenService(visit))
 }
 
-export const submitProvider = ssoForm(`${ONE}/provider`, UPDATE, (visit) => submitFields(visit, OF_PROVIDER))
+/** In bytes: the metadata of a SAML provider is longer than other forms. */
+const PROVIDER_MAX = 131_072
+const submitValues = ssoForm(`${ONE}/provider`, UPDATE, (visit) => submitFields(visit, OF_PROVIDER))
+export const submitProvider = { ...submitValues, bodyLimit: PROVIDER_MAX }
 
 /** What differs from what the page has shown changes: somebody else may have changed the rest. */
 export const submitConnection = ssoForm(`${ONE}/settings`, UPDATE, (visit) => {

@@ -7,6 +7,8 @@ import { newName } from '../../../test/support/domains.ts'
 import { newTeam, text, type Visitor } from '../../../test/support/organizations.ts'
 import { OTHER_CLIENT, startOtherProvider, visitOther } from '../../../test/support/other-provider.ts'
 import { freePort } from '../../../test/support/postgres.ts'
+import { newSamlKey } from '../../../test/support/saml-keys.ts'
+import { samlMetadata } from '../../../test/support/saml-metadata.ts'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
 import { eq } from '../../database/drizzle.ts'
 import { connectionAttempts, connections } from '../../database/schema.ts'
@@ -14,8 +16,8 @@ import { connectionAttempts, connections } from '../../database/schema.ts'
 const OPEN = { organizationSso: 'account' }
 
 /** An organization whose admins set up single sign-on, with what a form of its pages leads to. */
-async function newPages(t: TestContext, fields: object = OPEN) {
-  const app = await startTestApp(t, { CONNECTIONS_ALLOW_PRIVATE: 'true' })
+async function newPages(t: TestContext, fields: object = OPEN, settings: Record<string, string> = {}) {
+  const app = await startTestApp(t, { CONNECTIONS_ALLOW_PRIVATE: 'true', ...settings })
   const team = await newTeam(app, { ...fields })
   const path = `/admin/accounts/${team.accountId}/connections`
   const list = async () => (await app.platform.get(path)).body
@@ -159,6 +161,70 @@ test('a form changes only what the admin has changed, and shows what is wrong at
   assert.deepEqual([last.defaultRoles, last.sessionHours], [[role.id], 12])
   assert.ok(refused.every((answer) => text(answer).includes('role="alert"')))
   assert.match(taken, /id="name-error"/)
+})
+
+test('an admin adds a connection with SAML, pastes metadata, replaces certificates, and turns it on', async (t) => {
+  const { app, admin, list, sent } = await newPages(t)
+  const [key, next] = [newSamlKey(), newSamlKey()]
+  await admin.open('/sso/connections/new')
+  const added = text(await sent('/sso/connections/new', { name: 'AD FS', service: 'other', kind: 'saml' }))
+  const [draft] = await list()
+  const at = `/sso/connections/${draft.id}`
+  const values = async (fields: Record<string, string>) =>
+    text(await sent(`${at}/provider`, { ...fields, before: before(await admin.open(at), 'provider') }))
+
+  const refused = [
+    await values({ metadata: '<a/>' }),
+    await values({ certificates: `${key.pem}\r\nx` }),
+    await values({ ssoUrl: 'ftp://idp.example.com' }),
+  ]
+  const long = samlMetadata({ key }).replace(/<\/EntityDescriptor>$/, (end) => ' '.repeat(90_000) + end)
+  const pasted = await values({ metadata: long })
+  const [stored] = await list()
+  await values({ certificates: `${key.pem}\n${next.pem}`, subjectAttribute: 'urn:oid:0.9' })
+  const settings = { name: 'AD FS 2', sessionHours: '12', mfaAcr: 'urn:mfa', reauthentication: 'yes' }
+  await sent(`${at}/settings`, { ...settings, before: before(await admin.open(at), 'settings') })
+  const whole = text(await admin.open(at))
+  const test = await admin.send(`${at}/test`)
+  await noteTested(app, draft.id)
+  const on = text(await sent(`${at}/enable`))
+  const fixed = text(await admin.open(at))
+  const [last] = await list()
+  const off = text(await sent(`${at}/disable`))
+
+  assert.deepEqual([draft.kind, draft.subjectAttribute], ['saml', null])
+  for (const shown of [draft.acsUrl, draft.entityId, 'name="metadata"'])
+    assert.ok(added.includes(shown), shown)
+  assert.ok(!added.includes('name="clientId"') && !added.includes('name="reauthentication"'))
+  for (const [index, field] of ['metadata', 'certificates', 'ssoUrl'].entries())
+    assert.match(refused[index]!, new RegExp(`id="${field}-error"`))
+  assert.match(pasted, /The connection was changed/)
+  assert.deepEqual([stored.issuer, stored.missing], ['https://idp.example.com/saml', []])
+  assert.ok(whole.includes('Certificate 2 ends') && whole.includes('id="test"'))
+  assert.equal(test.status, 303)
+  assert.match(String(test.headers.get('location')), /\/sso\/.*\/test\?token=/)
+  assert.match(on, /The connection is on/)
+  assert.ok(!fixed.includes('name="issuer"') && !fixed.includes('name="subjectAttribute"'))
+  assert.deepEqual(
+    [last.enabled, last.certificates.length, last.subjectAttribute, last.sessionHours, last.mfaAcr],
+    [true, 2, 'urn:oid:0.9', 12, ['urn:mfa']],
+  )
+  assert.match(off, /The connection is off/)
+})
+
+test('where SAML is switched off, no connection with it is added on the pages', async (t) => {
+  const { admin, list, sent } = await newPages(t, OPEN, { SAML: 'false' })
+
+  const page = text(await admin.open('/sso/connections/new'))
+  const refused = text(await sent('/sso/connections/new', { name: 'AD FS', service: 'entra', kind: 'saml' }))
+  await sent('/sso/connections/new', { name: 'Entra', service: 'entra', kind: 'oidc' })
+
+  assert.match(page, /value="saml" disabled/)
+  assert.match(refused, /role="alert"[\s\S]*SAML is switched off/)
+  assert.deepEqual(
+    (await list()).map(({ kind, subjectAttribute }: Record<string, unknown>) => [kind, subjectAttribute]),
+    [['oidc', 'oid']],
+  )
 })
 
 test('P73: what the system has set up is read, and not changed, tested, turned off or deleted', async (t) => {

@@ -5,7 +5,7 @@ import { isUuid } from '../../http/uuid.ts'
 import { listAttempts } from '../../resources/connections/attempts.ts'
 import { createConnection } from '../../resources/connections/changes.ts'
 import { type Connection, type ConnectionKey, findConnection } from '../../resources/connections/queries.ts'
-import { missingOf } from '../../resources/connections/settings.ts'
+import { type ConnectionKind, missingOf } from '../../resources/connections/settings.ts'
 import { type Catalog, textsOf } from '../../texts/texts.ts'
 import type { Faults } from '../../ui/pages/self-service/frame.ts'
 import {
@@ -52,6 +52,7 @@ export function connectionSentence(visit: OrganizationVisit, failure: Failure): 
   const texts = textsOf(visit.locale, 'connections')
   const sentences: Record<string, string> = {
     connection_fixed: texts.issuerFixed,
+    saml_disabled: texts.samlOff,
     connection_incomplete: texts.testFirst,
     connection_untested: texts.onFirst,
     too_many_requests: texts.tooMany,
@@ -60,7 +61,19 @@ export function connectionSentence(visit: OrganizationVisit, failure: Failure): 
   return sentences[failure.code] ?? sentenceOf(visit, failure)
 }
 
-type Shown = { status?: number; typed?: string; service?: string; errors?: Faults }
+type Shown = {
+  status?: number
+  typed?: string
+  service?: string
+  kind?: ConnectionKind
+  errors?: Faults
+}
+
+/** What identifies a person at Entra ID: `sub` and the NameID are others for each registered application. */
+const OF_ENTRA: Record<ConnectionKind, string> = {
+  oidc: 'oid',
+  saml: 'http://schemas.microsoft.com/identity/claims/objectidentifier',
+}
 
 /** The page asks for the recent sign-in before the admin fills in the form. */
 export const showNewConnection = ssoPage('/connections/new', (visit) => show(visit), 'recent')
@@ -69,10 +82,11 @@ const show = (visit: OrganizationVisit, shown: Shown = {}) =>
   showAt(visit, pathOf(visit, `${CONNECTIONS}/new`), shown, (state) => draw(visit, state))
 
 function draw(visit: OrganizationVisit, shown: Shown): FastifyReply {
-  const { organization, reader, csrf } = visit
+  const { organization, reader, csrf, parts } = visit
   if (!organization.setsUpSso) throw new Failure('not_found')
-  const { status, typed = '', service, errors } = shown
-  const html = newConnectionPage({ ...reader, csrf, organization, typed, service, errors })
+  const { status, typed = '', service, kind = 'oidc', errors } = shown
+  const more = { typed, service, kind, hasSaml: parts.config.SAML, errors }
+  const html = newConnectionPage({ ...reader, csrf, organization, ...more })
   return sendPage(visit, html, status)
 }
 
@@ -80,16 +94,15 @@ export const submitNewConnection = ssoForm('/connections/new', { operation: `POS
   const { parts, organization, locale } = visit
   const texts = textsOf(locale, 'connections')
   const { typed, name } = typedName(visit)
-  const { service: given } = bodyOf(visit)
+  const { service: given, kind: protocol } = bodyOf(visit)
+  const kind = protocol === 'saml' ? 'saml' : 'oidc'
   const service = isService(given) ? given : undefined
-  const again = { typed, ...(service && { service }) }
+  const again = { typed, kind, ...(service && { service }) } as const
   if (name === undefined) return show(visit, { status: 400, ...again, errors: { name: texts.nameWrong } })
   let id = ''
-  // Entra's `sub` is another one for each registered application.
-  const subject = service === 'entra' && { subjectAttribute: 'oid' as const }
+  const subject = service === 'entra' && { subjectAttribute: OF_ENTRA[kind] }
   const refusal = await refusalOfChange(visit, async (tx, caller) => {
-    const given = { name, kind: 'oidc' as const, ...subject }
-    id = (await createConnection(tx, parts, caller, organization.id, given)).id
+    id = (await createConnection(tx, parts, caller, organization.id, { name, kind, ...subject })).id
   })
   if (!refusal) return redirectToConnection(visit, id, 'createdDone', service)
   const errors =

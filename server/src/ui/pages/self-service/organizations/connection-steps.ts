@@ -24,18 +24,25 @@ export const stepTitle = (number: number, title: string, isDone: boolean): Conte
   html`<span class="step${isDone && ' done'}"
 aria-hidden="true">${isDone ? icons.tick : number}</span>${title}`
 
+const OF_SAML = ['saml1', 'saml2', 'saml3'] as const satisfies readonly KeyOf<Steps>[]
+
 type Shown = {
-  redirectUri: string
+  /** Of OpenID Connect, and the next two of SAML. */
+  redirectUri: string | null
+  acsUrl: string | null
+  entityId: string | null
   startUrl: string
   service: Service | undefined
   isDone: boolean
 }
 
 /** The values can be copied with a script (keep.js); without one a click selects them. */
-export function providerSteps(page: PageReader, { redirectUri, startUrl, service, isDone }: Shown): Html {
+export function providerSteps(page: PageReader, shown: Shown): Html {
+  const { redirectUri, acsUrl, entityId, startUrl, service, isDone } = shown
   const texts = textsOf(page.locale, 'connections')
   const steps = textsOf(page.locale, 'connectionSteps')
-  const value = (id: string, label: string, text: string, hint?: string) =>
+  const value = (id: string, label: string, text: string | null, hint?: string) =>
+    text !== null &&
     html`<div><dt>${label}${hint && html` <small>${hint}</small>`}</dt><dd id="copied-${id}"><code
 id="${id}">${bdi(text)}</code><span class="keep scripted" data-keep="copied-${id}"
 ><button type="button" class="quiet" data-act="copy"
@@ -44,12 +51,13 @@ class="hint" role="status" data-done="${texts.copied}"></span></span></dd></div>
 `
   const title = (each: Service) =>
     each === 'other' ? texts.otherService : fill(texts.stepsOf, { provider: serviceName(each, texts) })
-  const guide = (each: Service) =>
-    html`<details class="guide"${each === service && html` open`}><summary
->${icons.next}${title(each)}</summary>
+  const guide = (isOpen: boolean, summary: Content, keys: readonly KeyOf<Steps>[]) =>
+    html`<details class="guide"${isOpen && html` open`}><summary
+>${icons.next}${summary}</summary>
 <ol class="menus">
-${STEPS[each].map((key) => html`<li>${steps[key]}</li>\n`)}</ol></details>
+${keys.map((key) => html`<li>${steps[key]}</li>\n`)}</ol></details>
 `
+  const isSaml = redirectUri === null
   return foldedPanel({
     id: 'register',
     title: stepTitle(1, texts.register, isDone),
@@ -57,8 +65,14 @@ ${STEPS[each].map((key) => html`<li>${steps[key]}</li>\n`)}</ol></details>
     isOpen: !isDone,
     body: html`<dl class="details copied values">
 ${value('redirect-uri', texts.redirectUri, redirectUri)}
+${value('acs-url', texts.acsUrl, acsUrl)}
+${value('entity-id', texts.entityId, entityId, texts.entityIdHint)}
 ${value('start-url', texts.startUrl, startUrl, texts.startUrlHint)}</dl>
 <div class="guides">
-${SERVICES.map(guide)}</div>`,
+${
+  isSaml
+    ? guide(true, texts.otherSaml, OF_SAML)
+    : SERVICES.map((each) => guide(each === service, title(each), STEPS[each]))
+}</div>`,
   })
 }

@@ -5,41 +5,20 @@ import { csrfField, field, passwordField } from '../../../forms.ts'
 import { bdi, type Content, fill, type Html, html, protocolWord } from '../../../html.ts'
 import { nameAsHeading } from '../../../layout.ts'
 import { timeAt } from '../../../times.ts'
-import { type AccountPage, framed, textField } from '../frame.ts'
-import type { TabbedOrganization } from '../organization-parts.ts'
+import { framed, textField } from '../frame.ts'
 import { foldedPanel, panel, panelFoot, panelForm } from '../rows.ts'
-import { choices, type MemberOption } from './choices.ts'
+import { choices } from './choices.ts'
+import { area, type ConnectionPage, hiddenIn, labelsOf } from './connection-fields.ts'
+import { endsOf, samlForm } from './connection-saml.ts'
 import { providerSteps, stepTitle } from './connection-steps.ts'
-import {
-  type ConnectionField,
-  reasonOf,
-  type Service,
-  type ShownConnection,
-  ssoAddress,
-  states,
-  type TypedConnection,
-} from './connections.ts'
-
-export type ConnectionPage = AccountPage & {
-  organization: TabbedOrganization & { system: string; setsUpSso: boolean }
-  connection: ShownConnection & { redirectUri: string | null; startUrl: string }
-  /** Whose steps are open. */
-  service: Service | undefined
-  /** A verified domain of the organization. */
-  domain: string | undefined
-  /** What is stored, as the forms show it. */
-  stored: TypedConnection
-  /** The same, with what was entered before. */
-  typed: TypedConnection
-  roles: MemberOption[]
-}
+import { reasonOf, ssoAddress, states, type TypedConnection } from './connections.ts'
 
 export function connectionPage(page: ConnectionPage): string {
   const { locale, organization, connection, service, notice, errors } = page
   const all = ssoAddress(organization)
   const at = `${all}/connections/${connection.id}`
-  const { redirectUri, startUrl, missing } = connection
-  const isOpen = organization.setsUpSso && !connection.isAbove && redirectUri !== null
+  const isOpen = organization.setsUpSso && !connection.isAbove
+  const form = connection.kind === 'saml' ? samlForm : providerForm
   return framed({
     reader: page,
     at,
@@ -51,8 +30,8 @@ export function connectionPage(page: ConnectionPage): string {
     errors,
     labels: labelsOf(page),
     body: html`${closedNote(page)}
-${isOpen && providerSteps(page, { redirectUri, startUrl, service, isDone: missing.length === 0 })}
-${isOpen ? providerForm(page, at) : values(page)}
+${isOpen && providerSteps(page, { ...connection, service, isDone: connection.missing.length === 0 })}
+${isOpen ? form(page, at) : values(page)}
 ${isOpen && test(page, at)}
 ${isOpen && turnOn(page, at)}
 ${isOpen && settings(page, at)}
@@ -60,28 +39,6 @@ ${links(page, at)}
 ${log(page, at)}
 ${!connection.isAbove && endings(page, at)}`,
   })
-}
-
-const LABELS = {
-  name: 'name',
-  issuer: 'issuer',
-  clientId: 'clientId',
-  clientSecret: 'clientSecret',
-  secretExpiresAt: 'secretExpiresAt',
-  subjectAttribute: 'subject',
-  requiredClaims: 'requiredClaims',
-  scopes: 'scopes',
-  sessionHours: 'sessionHours',
-  jit: 'jit',
-  closedIssuer: 'closedIssuer',
-  groupAttribute: 'groupAttribute',
-  mfaAcr: 'mfaAcr',
-  reauthentication: 'reauthentication',
-} as const satisfies Record<ConnectionField, string>
-
-function labelsOf({ locale }: ConnectionPage): Record<string, string> {
-  const texts = textsOf(locale, 'connections')
-  return Object.fromEntries(Object.entries(LABELS).map(([id, key]) => [id, texts[key]]))
 }
 
 /** Why nothing can be changed here, or what still can. */
@@ -92,29 +49,6 @@ function closedNote({ locale, organization, connection }: ConnectionPage): Conte
   return html`<p class="note"
 id="not-enabled">${fill(texts.notEnabled, { system: bdi(organization.system) })}</p>`
 }
-
-/** The form sends what the page shows as well, so that only what the admin has changed changes. */
-function hiddenIn({ stored, service }: ConnectionPage, fields: readonly ConnectionField[]): Html {
-  const before = Object.fromEntries(fields.map((each) => [each, stored[each]]))
-  return html`<input type="hidden" name="before" value="${JSON.stringify(before)}">${
-    service &&
-    html`<input
-type="hidden" name="service" value="${service}">`
-  }`
-}
-
-type Area = { id: 'requiredClaims' | 'mfaAcr'; hint: Content }
-
-const area = (page: ConnectionPage, { id, hint }: Area): Html =>
-  field({
-    id,
-    label: labelsOf(page)[id]!,
-    error: page.errors?.[id],
-    hint: html`${hint}`,
-    input: (more) =>
-      html`<textarea id="${id}" name="${id}" rows="2" spellcheck="false"
-autocapitalize="none"${page.errors?.[id] && html` autofocus`}${more}>${page.typed[id]}</textarea>`,
-  })
 
 /** The issuer that the chosen provider has for everyone, and what it requires. */
 function proposed({ service, typed, domain, connection }: ConnectionPage): TypedConnection {
@@ -131,7 +65,7 @@ function providerForm(given: ConnectionPage, at: string): Html {
   const text = (id: 'issuer' | 'clientId' | 'scopes', hint?: string, type?: 'url') =>
     textField(
       {
-        ...{ id, label: labelsOf(page)[id]!, value: typed[id], autocomplete: 'off', max: 500 },
+        ...{ id, label: labelsOf(page)[id], value: typed[id], autocomplete: 'off', max: 500 },
         ...(hint && { hint: html`${hint}` }),
         ...(type && { type }),
       },
@@ -226,6 +160,10 @@ function values(page: ConnectionPage): Html {
     ],
     [texts.secretExpiresAt, connection.secretExpiresAt && timeAt(page, connection.secretExpiresAt, 'date')],
     [texts.redirectUri, connection.redirectUri && protocolWord(connection.redirectUri)],
+    [texts.ssoUrl, stored.ssoUrl && protocolWord(stored.ssoUrl)],
+    [texts.acsUrl, connection.acsUrl && protocolWord(connection.acsUrl)],
+    [texts.entityId, connection.entityId && protocolWord(connection.entityId)],
+    ...endsOf(page),
     [texts.requiredClaims, stored.requiredClaims && bdi(stored.requiredClaims.split('\n').join(', '))],
     [texts.sessionHours, stored.sessionHours],
     [texts.jit, stored.jit === 'yes' ? yes : no],
@@ -312,21 +250,15 @@ function settings(page: ConnectionPage, at: string): Html {
   const text = (id: 'name' | 'sessionHours' | 'groupAttribute', max: number, hint?: string) =>
     textField(
       {
-        ...{ id, label: labelsOf(page)[id]!, value: typed[id], autocomplete: 'off', max },
+        ...{ id, label: labelsOf(page)[id], value: typed[id], autocomplete: 'off', max },
         ...(hint && { hint: html`${hint}` }),
       },
       errors,
     )
   const rolesField = choices(locale, 'roles', roles, texts.defaultRoles)
-  const fields = [
-    'name',
-    'sessionHours',
-    'jit',
-    'closedIssuer',
-    'groupAttribute',
-    'mfaAcr',
-    'reauthentication',
-  ] as const
+  const isSaml = page.connection.kind === 'saml'
+  const common = ['name', 'sessionHours', 'jit', 'closedIssuer', 'groupAttribute', 'mfaAcr'] as const
+  const fields = isSaml ? common : [...common, 'reauthentication' as const]
   return panel({
     id: 'settings',
     title: texts.settings,
@@ -339,9 +271,9 @@ class="columns">${text('name', 100)}${text('sessionHours', 3, texts.sessionHours
 <div class="checks">${flag(page, 'jit', texts.jitHint)}</div>
 ${rolesField}
 <div class="checks">${flag(page, 'closedIssuer', texts.closedIssuerHint)}
-${flag(page, 'reauthentication', texts.reauthenticationHint)}</div>
+${!isSaml && flag(page, 'reauthentication', texts.reauthenticationHint)}</div>
 ${text('groupAttribute', 255, texts.groupAttributeHint)}
-${area(page, { id: 'mfaAcr', hint: texts.mfaAcrHint })}`,
+${area(page, { id: 'mfaAcr', hint: isSaml ? texts.samlAcrHint : texts.mfaAcrHint })}`,
       foot: [
         html`<button type="submit" id="save-settings"
 class="quiet">${textsOf(locale, 'profile').save}</button>`,

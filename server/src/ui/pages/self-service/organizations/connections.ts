@@ -25,15 +25,23 @@ export type ConnectionField =
   | 'groupAttribute'
   | 'mfaAcr'
   | 'reauthentication'
+  | 'metadata'
+  | 'ssoUrl'
+  | 'certificates'
 export type TypedConnection = Record<ConnectionField, string>
+
+type ConnectionKind = 'oidc' | 'saml'
 
 export type ShownConnection = {
   id: string
   name: string
+  kind: ConnectionKind
   enabled: boolean
   issuer: string | null
   hasSecret: boolean
   secretExpiresAt: Date | null
+  /** Of a SAML provider; times in ISO 8601. */
+  certificates: { notAfter: string }[]
   missing: string[]
   testedAt: Date | null
   /** Since the last test that succeeded. */
@@ -74,22 +82,40 @@ export const serviceName = (service: Service, texts: Texts): string =>
     other: texts.otherService,
   })[service]
 
-/** 30 days, in ms: so long before its end a secret is marked. */
-const EXPIRES_SOON = 30 * 86_400_000
+/** 30 days, in ms: so long before its end a secret or a certificate is marked. */
+const ENDS_SOON = 30 * 86_400_000
+
+/** How near an end is. */
+function endOf(time: Date | null | undefined): 'ended' | 'soon' | undefined {
+  const left = time ? time.getTime() - Date.now() : Number.POSITIVE_INFINITY
+  return left <= 0 ? 'ended' : left <= ENDS_SOON ? 'soon' : undefined
+}
+
+/** A mark for a certificate that ends within 30 days, or has: its key still counts. */
+export function certificateEnd({ locale }: PageReader, notAfter: string | undefined): Content {
+  const { certificateEnded, certificateEndsSoon } = textsOf(locale, 'connections')
+  const end = endOf(notAfter === undefined ? null : new Date(notAfter))
+  return end && badge(end === 'ended' ? certificateEnded : certificateEndsSoon, 'wait')
+}
 
 /** The states that matter: what works as expected has one word. */
 export function states(page: PageReader, connection: ShownConnection): Content {
   const texts = textsOf(page.locale, 'connections')
-  const { enabled, missing, testedAt, isChanged, lastError, secretExpiresAt } = connection
-  const left = secretExpiresAt === null ? Number.POSITIVE_INFINITY : secretExpiresAt.getTime() - Date.now()
+  const { enabled, missing, testedAt, isChanged, lastError, secretExpiresAt, certificates } = connection
+  const secret = endOf(secretExpiresAt)
+  const newest = certificates
+    .map(({ notAfter }) => notAfter)
+    .sort()
+    .at(-1)
   return [
     enabled ? badge(texts.on, 'good') : badge(texts.off),
     missing.length > 0 && badge(texts.incomplete, 'wait'),
     missing.length === 0 && testedAt === null && badge(texts.untested, 'wait'),
     isChanged && badge(texts.changed, 'wait'),
     lastError !== null && badge(texts.failed, 'bad'),
-    left <= 0 && badge(texts.expired, 'bad'),
-    left > 0 && left <= EXPIRES_SOON && badge(texts.expiresSoon, 'wait'),
+    secret === 'ended' && badge(texts.expired, 'bad'),
+    secret === 'soon' && badge(texts.expiresSoon, 'wait'),
+    certificateEnd(page, newest),
   ]
 }
 
@@ -109,7 +135,7 @@ export function connectionList(page: ListPage): Html {
     const { id, name, issuer, lastUsedAt, testedAt, isAbove } = connection
     return row(icons.key, html`<a href="${at}/${id}">${bdi(name)}</a>${states(page, connection)}`, [
       joined(
-        issuer !== null && bdi(URL.canParse(issuer) ? new URL(issuer).host : issuer),
+        issuer !== null && bdi((URL.canParse(issuer) && new URL(issuer).host) || issuer),
         lastUsedAt && fill(texts.usedOn, { time: timeAt(page, lastUsedAt) }),
         !lastUsedAt && testedAt && fill(texts.testedOn, { time: timeAt(page, testedAt) }),
         isAbove && texts.byApplication,
@@ -130,17 +156,27 @@ type NewPage = AccountPage & {
   /** The name as entered before. */
   typed: string
   service: string | undefined
+  kind: ConnectionKind
+  /** The installation has it switched on. */
+  hasSaml: boolean
 }
 
 export function newConnectionPage(page: NewPage): string {
-  const { locale, csrf, organization, typed, service = 'okta', errors = {} } = page
+  const { locale, csrf, organization, typed, service = 'okta', kind, hasSaml, errors = {} } = page
   const texts = textsOf(locale, 'connections')
   const at = ssoAddress(organization)
   const hint = html`${texts.nameHint}`
   const input = { id: 'name', label: texts.name, value: typed, hint, autocomplete: 'off', max: 100 }
   const choice = (each: Service) =>
     html`<label class="check"><input type="radio" name="service"
-value="${each}"${each === service && html` checked`}><span>${serviceName(each, texts)}</span></label>
+value="${each}"${each === service && html` checked`}><span>${
+      each === 'other' ? texts.anotherProvider : serviceName(each, texts)
+    }</span></label>
+`
+  const protocol = (each: ConnectionKind, label: string, about: string, isOff = false) =>
+    html`<label class="check"><input type="radio" name="kind" value="${each}"${
+      each === kind && html` checked`
+    }${isOff && html` disabled`}><span>${label} <small>${about}</small></span></label>
 `
   return framed({
     reader: page,
@@ -156,6 +192,10 @@ value="${each}"${each === service && html` checked`}><span>${serviceName(each, t
         action: `${at}/connections/new`,
         csrf,
         body: html`<fieldset class="checks">
+<legend>${texts.kind}</legend>
+${protocol('oidc', 'OpenID Connect', texts.oidcHint)}
+${protocol('saml', 'SAML', hasSaml ? texts.samlHint : texts.samlOff, !hasSaml)}</fieldset>
+<fieldset class="checks">
 <legend>${texts.service}</legend>
 ${SERVICES.map(choice)}</fieldset>
 ${textField(input, errors)}`,
