@@ -189,8 +189,10 @@ CREATE TABLE "connections" (
 	"sso_url" text,
 	"certificates" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"metadata_url" text,
-	"metadata_due_at" timestamp with time zone,
+	"metadata_read_at" timestamp with time zone,
+	"next_attempt_at" timestamp with time zone,
 	"leased_until" timestamp with time zone,
+	"certificate_notice" integer,
 	"scopes" text[] DEFAULT '{"openid","email","profile"}' NOT NULL,
 	"required_claims" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"closed_issuer" boolean DEFAULT false NOT NULL,
@@ -1017,6 +1019,9 @@ CREATE INDEX "connection_attempts_time" ON "connection_attempts" USING btree ("t
 CREATE INDEX "connection_links_of_member" ON "connection_links" USING btree ("user_id","account_id");--> statement-breakpoint
 CREATE INDEX "connection_links_newest" ON "connection_links" USING btree ("connection_id","created_at" desc,"id" desc);--> statement-breakpoint
 CREATE INDEX "connection_roles_of_role" ON "connection_roles" USING btree ("role_id");--> statement-breakpoint
+CREATE INDEX "connections_due" ON "connections" USING btree ("next_attempt_at") WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE INDEX "connections_turns" ON "connections" USING btree ("system_id","next_attempt_at") WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE INDEX "connections_leased" ON "connections" USING btree ("leased_until") WHERE leased_until is not null;--> statement-breakpoint
 CREATE INDEX "consents_of_account" ON "consents" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "deliveries_pending" ON "deliveries" USING btree ("webhook_id","event_seq") WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX "deliveries_waiting" ON "deliveries" USING btree ("webhook_id","next_attempt_at") WHERE status = 'pending';--> statement-breakpoint

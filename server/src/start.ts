@@ -37,6 +37,7 @@ import { openMetrics } from './metrics.ts'
 import { loadSigningKeys, rotateWhenDue } from './oidc/keys/signing-keys.ts'
 import { hasOutbox } from './outbox/access.ts'
 import { ensurePlatform, findSeal, openSeal, type Platform } from './platform.ts'
+import { startMetadataWorker } from './resources/connections/metadata-worker.ts'
 import { startDomainWorker } from './resources/domains/worker.ts'
 import { noteExpired } from './resources/invitations/changes.ts'
 import { recordAskedAddresses } from './resources/users/asked-addresses.ts'
@@ -243,6 +244,7 @@ function startWorkers(
     startWebhookWorker({ db, seal, config, log }),
     startJobWorker({ db, log, steps: { end_sessions: endBatch, delete_system: deletionBatch } }),
     startDomainWorker({ db, seal, config, log }),
+    startMetadataWorker({ db, seal, config, log }),
     startAuditChain({ db, seal, config, log }),
     startFills({ db, log }),
     startCleanup({

@@ -1651,8 +1651,10 @@ export const connections = pgTable(
       .notNull()
       .default([]),
     metadataUrl: text(),
-    metadataDueAt: time(), // when it is read again
-    leasedUntil: time(), // a worker reads it
+    metadataReadAt: time(), // the last reading began
+    nextAttemptAt: time(), // when it is read again, and the ends of the certificates are looked at
+    leasedUntil: time(), // a worker does so
+    certificateNotice: integer(), // days before the end of the last certificate: the last email about it
     scopes: text().array().notNull().default(['openid', 'email', 'profile']),
     requiredClaims: jsonb().$type<Record<string, string[]>>().notNull().default({}),
     closedIssuer: boolean().notNull().default(false), // only people of the organization sign in there
@@ -1698,6 +1700,11 @@ export const connections = pgTable(
     check('connections_reauthentication', sql`${row.reauthentication} in ('stated', 'unconfirmed')`),
     check('connections_session_hours', sql`${row.sessionHours} between 1 and 720`),
     check('connections_enabled', sql`not ${row.enabled} or ${row.testedAt} is not null`),
+    index('connections_due').on(row.nextAttemptAt).where(sql`next_attempt_at is not null`),
+    index('connections_turns') // as in jobs/turns.ts
+      .on(row.systemId, row.nextAttemptAt)
+      .where(sql`next_attempt_at is not null`),
+    index('connections_leased').on(row.leasedUntil).where(sql`leased_until is not null`),
   ],
 )
 

@@ -133,6 +133,17 @@ function accessEmails(locale: string, system: BrandedSystem | undefined, name: s
       account: name,
       href: link('/account'),
     }),
+    metadataChanged: adminMessages.metadataChanged(alice, system ?? { id: 'orders', name: 'Orders' }, {
+      connection: 'Okta',
+      account: name,
+      href: link('/account'),
+    }),
+    certificatesEnd: adminMessages.certificatesEnd(alice, system ?? { id: 'orders', name: 'Orders' }, {
+      connection: 'Okta',
+      account: name,
+      endsAt: new Date('2026-12-24T08:00:00Z'),
+      href: link('/account'),
+    }),
     memberExempted: adminMessages.memberExempted(alice, system ?? { id: 'orders', name: 'Orders' }, {
       member: 'rui@northsea.example',
       account: name,

@@ -2,6 +2,7 @@
 export const MAIL_KINDS = [
   'access_approved',
   'access_requested',
+  'connection_certificates',
   'domain_lapsed',
   'email_change',
   'email_change_allow',

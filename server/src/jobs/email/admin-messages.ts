@@ -1,6 +1,7 @@
 /** The emails to the admins of an organization about its single sign-on. */
 import type { BrandedSystem } from '../../texts/brand.ts'
 import { unlinked } from '../../texts/names.ts'
+import { localeOfTag, timeInUtc } from '../../texts/texts.ts'
 import { compose, NEWS_EXPIRES_IN, notification, type Reader } from './compose.ts'
 import type { EmailMessage } from './email.ts'
 
@@ -15,6 +16,40 @@ export const domainLapsed = (
   return compose(reader, { ...about, expiresIn: NEWS_EXPIRES_IN }, [
     'domainLapsedLead',
     { href, label: 'domainLapsedAction' },
+  ])
+}
+
+/** `connection`: its name; `href`: of the page with the connections of the organization. */
+type OfConnection = { connection: string; account: string; href: string }
+
+/** The provider has other keys, or another address for sign-ins. */
+export const metadataChanged = (
+  reader: Reader,
+  system: BrandedSystem,
+  { connection, account, href }: OfConnection,
+): EmailMessage => {
+  const values = { connection: unlinked(connection), account: unlinked(account) }
+  const about = { kind: 'connection_certificates', subject: 'metadataChanged', system, values } as const
+  return compose(reader, { ...about, expiresIn: NEWS_EXPIRES_IN }, [
+    'metadataChangedLead',
+    'metadataChangedAdvice',
+    { href, label: 'connectionsAction' },
+  ])
+}
+
+/** `endsAt`: of the last certificate of the provider. */
+export const certificatesEnd = (
+  reader: Reader,
+  system: BrandedSystem,
+  { connection, account, endsAt, href }: OfConnection & { endsAt: Date },
+): EmailMessage => {
+  const expiry = timeInUtc(endsAt, localeOfTag(reader.locale))
+  const values = { connection: unlinked(connection), account: unlinked(account), expiry }
+  const about = { kind: 'connection_certificates', subject: 'certificatesEnd', system, values } as const
+  return compose(reader, { ...about, expiresIn: NEWS_EXPIRES_IN }, [
+    'certificatesEndLead',
+    'certificatesEndAdvice',
+    { href, label: 'connectionsAction' },
   ])
 }
 

@@ -64,6 +64,7 @@ export const OWN_KINDS = Object.keys(EMAIL_KINDS) as OwnKind[]
 
 /** Of no application, or without texts of its own. */
 type PlainKind =
+  | 'connection_certificates'
   | 'domain_lapsed'
   | 'email_change'
   | 'email_change_allow'

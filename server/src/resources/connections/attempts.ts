@@ -32,6 +32,14 @@ export async function insertAttempt(
 }
 
 /**
+ * The provider may sign with a new key: its metadata is read, at most every 10 minutes. Anybody can cause
+ * such a refusal.
+ */
+const READ_AGAIN = sql`case when ${connections.metadataUrl} is null then ${connections.nextAttemptAt}
+  else least(${connections.nextAttemptAt},
+    greatest(now(), ${connections.metadataReadAt} + interval '10 minutes')) end`
+
+/**
  * Notes on the connection how its last sign-in has ended: null, or the code of the refusal. The row of one
  * that many members use is written once a minute.
  */
@@ -47,6 +55,10 @@ export async function noteOutcome(tx: Db, id: string, code: string | null): Prom
       : undefined
   await tx
     .update(connections)
-    .set(code === null ? { lastUsedAt: sql`now()`, lastError: null } : { lastError: code })
+    .set(
+      code === null
+        ? { lastUsedAt: sql`now()`, lastError: null }
+        : { lastError: code, ...(code === 'saml_signature' && { nextAttemptAt: READ_AGAIN }) },
+    )
     .where(and(eq(connections.id, id), isDue))
 }

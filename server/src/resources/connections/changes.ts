@@ -16,8 +16,8 @@ import {
   replaceConnectionRoles,
   updateConnection,
 } from './queries.ts'
-import { fingerprintsOf, metadataInvalid, type StatedSettings } from './saml.ts'
-import { type ConnectionKind, demandSettings, ssoUrlFault } from './settings.ts'
+import { fingerprintsOf, metadataInvalid, type StatedSettings, statedFault } from './saml.ts'
+import { type ConnectionKind, demandSettings, providerUrlFault } from './settings.ts'
 
 type Settings = Pick<Config, 'CONNECTIONS_ALLOW_PRIVATE' | 'BASE_URL' | 'SAML'>
 export type ChangeParts = { config: Settings; seal: Seal }
@@ -84,6 +84,7 @@ const LOWEST = {
   ssoUrl: 'account',
   certificates: 'account',
   metadata: 'account',
+  metadataUrl: 'account',
   scopes: 'account',
   requiredClaims: 'account',
   closedIssuer: 'account',
@@ -109,11 +110,12 @@ const IDENTIFYING = [
   'subjectAttribute',
   'ssoUrl',
   'certificates',
+  'metadataUrl',
 ] as const
 
 /** The fields that connections of the other kind do not have. */
 const OF_OTHER_KIND = {
-  oidc: ['ssoUrl', 'certificates', 'metadata'],
+  oidc: ['ssoUrl', 'certificates', 'metadata', 'metadataUrl'],
   saml: ['clientId', 'clientSecret', 'secretExpiresAt', 'scopes', 'requiredClaims', 'reauthentication'],
 } as const satisfies Record<ConnectionKind, (keyof ConnectionPatch)[]>
 
@@ -151,7 +153,8 @@ export async function applyPatch(
     changes.certificates = [fingerprintsOf(before.certificates), fingerprintsOf(wanted.certificates)]
   // The audit log shows that the secret was replaced, and no part of it.
   if (clientSecret !== undefined) changes.clientSecret = [null, 'replaced']
-  if (Object.keys(changes).length === 0) return { after: before, changes }
+  // An address that is set again is read at once.
+  if (Object.keys(changes).length === 0 && !given.metadataUrl) return { after: before, changes }
   if (changes.defaultRoles) {
     await replaceConnectionRoles(tx, before, defaultRoles ?? [], authorityOf(caller))
     if (await hasForbiddenRole(tx, before.id))
@@ -178,11 +181,8 @@ function statedFor(
   if (!config.SAML) throw new Failure('saml_disabled')
   for (const field of ['ssoUrl', 'certificates'] as const)
     if (typed[field] !== undefined) throw invalid(`/${field}`, 'is stated by the metadata')
-  const issuer = typed.issuer ?? known
-  if (issuer !== null && issuer !== stated.issuer)
-    throw metadataInvalid('It is of another issuer: entityID differs.')
-  const fault = ssoUrlFault(config, stated.ssoUrl)
-  if (fault) throw metadataInvalid(`Its address for a redirect ${fault}.`)
+  const fault = statedFault(config, typed.issuer ?? known, stated)
+  if (fault) throw metadataInvalid(fault)
   return stated
 }
 
@@ -190,8 +190,11 @@ function statedFor(
 function demandValid(config: Settings, wanted: Connection, changes: Record<string, unknown>): void {
   const isEnabled = changes.enabled !== undefined && wanted.enabled
   if (wanted.kind === 'saml') {
-    const fault = wanted.ssoUrl !== null && changes.ssoUrl ? ssoUrlFault(config, wanted.ssoUrl) : undefined
-    if (fault) throw invalid('/ssoUrl', fault)
+    for (const field of ['ssoUrl', 'metadataUrl'] as const) {
+      const url = changes[field] ? wanted[field] : null
+      const fault = url ? providerUrlFault(config, url) : undefined
+      if (fault) throw invalid(`/${field}`, fault)
+    }
     return
   }
   if (changes.subjectAttribute && !CLAIMS.includes(wanted.subjectAttribute ?? ''))

@@ -22,6 +22,7 @@ const CONNECTION = {
   hasSecret: true,
   secretExpiresAt: null,
   ssoUrl: null,
+  metadataUrl: null,
   certificates: [],
   scopes: ['openid', 'email', 'profile'],
   requiredClaims: {},
@@ -74,9 +75,10 @@ export const DOCS = docsOf('connections', {
       \`kind: "saml"\` with its \`acsUrl\` and \`entityId\`.
 
       A connection has the fields of its kind: \`clientId\`, \`clientSecret\`, \`secretExpiresAt\`, \`scopes\`, \`requiredClaims\`
-      and \`reauthentication\` of OpenID Connect, \`ssoUrl\`, \`certificates\` and \`metadata\` of SAML. \`metadata\` is the document
-      of the provider: it sets \`ssoUrl\` and \`certificates\`, and \`issuer\` if there is none; of another \`issuer\` it is refused
-      (\`metadata_invalid\`). Where the setting \`SAML\` is false, no such connection is created (\`saml_disabled\`).
+      and \`reauthentication\` of OpenID Connect, \`ssoUrl\`, \`certificates\`, \`metadata\` and \`metadataUrl\` of SAML. \`metadata\` is the
+      document of the provider: it sets \`ssoUrl\` and \`certificates\`, and \`issuer\` if there is none; of another \`issuer\` it is
+      refused (\`metadata_invalid\`). \`metadataUrl\` is its address, from which the server reads it after the response; \`lastError\`
+      says if it does not take it. Where the setting \`SAML\` is false, no such connection is created (\`saml_disabled\`).
 
       An account has at most ${quotaText('connectionsOfAccount')} connections (\`limit_reached\`). \`organizationSso\` of the
       system and \`ssoSelfService\` of the account decide who sets up connections (\`sso_not_enabled\`). The account has to be an
@@ -105,12 +107,12 @@ export const DOCS = docsOf('connections', {
 
       A lower authority than \`setBy\` does not change a connection, and an account admin does not change \`reservedRoles\`,
       \`mfa\` and \`setBy\` (\`insufficient_authority\`). If an account admin changes \`issuer\`, \`clientId\`,
-      \`requiredClaims\`, \`closedIssuer\`, \`subjectAttribute\`, \`ssoUrl\` or \`certificates\`, \`reservedRoles\` becomes false and \`mfa\` null: the system
-      and the platform decide again. Who has lost the right to set up connections still disables those of
+      \`requiredClaims\`, \`closedIssuer\`, \`subjectAttribute\`, \`ssoUrl\`, \`certificates\` or \`metadataUrl\`, \`reservedRoles\` becomes false
+      and \`mfa\` null: the system and the platform decide again. Who has lost the right to set up connections still disables those of
       its authority. A user must have authenticated within the last 5 minutes.
 
       Sends the events \`connection.enabled\` and \`connection.disabled\`. Audit entries: \`connection.updated\`,
-      \`connection.metadata_changed\` for what \`metadata\` has changed, \`connection.enabled\`, \`connection.disabled\`.`,
+      \`connection.metadata_changed\` for what \`metadata\` or \`metadataUrl\` has changed, \`connection.enabled\`, \`connection.disabled\`.`,
     success: 'The connection after the update.',
     request: { name: 'Okta (new)', sessionHours: 12 },
     response: { ...CONNECTION, name: 'Okta (new)', sessionHours: 12 },

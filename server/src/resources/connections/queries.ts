@@ -24,9 +24,11 @@ const {
   testRequestedBy: ____,
   testExpiresAt: _____,
   proofsAfter: ______,
-  metadataDueAt: _______,
-  leasedUntil: ________,
-  linksAfter: _________,
+  metadataReadAt: _______,
+  nextAttemptAt: ________,
+  leasedUntil: _________,
+  certificateNotice: __________,
+  linksAfter: ___________,
   ...shown
 } = getTableColumns(connections)
 
@@ -130,6 +132,7 @@ export type ConnectionFields = Partial<
     | 'secretExpiresAt'
     | 'ssoUrl'
     | 'certificates'
+    | 'metadataUrl'
     | 'scopes'
     | 'requiredClaims'
     | 'closedIssuer'
@@ -167,11 +170,24 @@ export async function updateConnection(
       ...(secret !== undefined && { sealedSecret: sealedWith(seal, id, secret) }),
       ...(isTested && { configuredAt: sql`now()`, ...WITHOUT_TEST }),
       ...(fields.enabled === false && { proofsAfter: sql`clock_timestamp()` }),
+      ...dueAfter(fields),
       updatedAt: sql`now()`,
     })
     .where(eq(connections.id, id))
     .returning(columns)
   return after!
+}
+
+/** 10 seconds: the time between two readings of metadata, however often its address is set. */
+const AT_ONCE = sql`greatest(now(), ${connections.metadataReadAt} + interval '10 seconds')`
+
+/** What the worker of the metadata does next, and the end of what it does now: its result does not count. */
+function dueAfter({ enabled, metadataUrl, certificates }: ConnectionFields) {
+  const notice = certificates && { certificateNotice: null }
+  if (enabled === false) return { ...notice, nextAttemptAt: null, leasedUntil: null }
+  if (!enabled && metadataUrl === undefined && !certificates) return {}
+  const nextAttemptAt = sql`case when ${connections.kind} = 'saml' then ${AT_ONCE} end`
+  return { ...notice, nextAttemptAt, leasedUntil: null }
 }
 
 /** No test is in progress. */

@@ -1,8 +1,10 @@
 /** The certificates of a SAML provider, and what its metadata states, as they are stored. */
 import { X509Certificate } from 'node:crypto'
+import type { Config } from '../../config/config.ts'
 import { Failure, invalid } from '../../errors.ts'
 import { type CertificateFault, readCertificates, type SamlCertificate } from '../../saml/certificates.ts'
 import type { MetadataOutcome } from '../../saml/reading.ts'
+import { providerUrlFault } from './settings.ts'
 
 /** Times are those of the certificate. */
 export type StoredCertificate = { pem: string; notBefore: string; notAfter: string }
@@ -34,12 +36,33 @@ export function storedCertificates(texts: readonly string[]): StoredCertificate[
 /** Reads a document in a thread of its own. */
 export type ReadMetadata = (document: Buffer) => Promise<MetadataOutcome>
 
-/** Reads metadata, outside of a transaction. Throws `metadata_invalid`. */
-export async function statedIn(document: Buffer, readMetadata: ReadMetadata): Promise<StatedSettings> {
+/** Reads metadata, outside of a transaction. `message`: why it is refused. */
+export async function readStated(
+  document: Buffer,
+  readMetadata: ReadMetadata,
+): Promise<StatedSettings | { message: string }> {
   const read = await readMetadata(document)
-  if ('message' in read) throw metadataInvalid(read.message)
+  if ('message' in read) return read
   const { issuer, ssoUrl, certificates } = read
   return { issuer, ssoUrl, certificates: certificates.map(storedCertificate) }
+}
+
+/** As `readStated`. Throws `metadata_invalid`. */
+export async function statedIn(document: Buffer, readMetadata: ReadMetadata): Promise<StatedSettings> {
+  const read = await readStated(document, readMetadata)
+  if ('message' in read) throw metadataInvalid(read.message)
+  return read
+}
+
+/** Why a connection does not take what metadata states, if so. `known`: its issuer. */
+export function statedFault(
+  config: Pick<Config, 'CONNECTIONS_ALLOW_PRIVATE'>,
+  known: string | null,
+  { issuer, ssoUrl }: StatedSettings,
+): string | undefined {
+  if (known !== null && known !== issuer) return 'It is of another issuer: entityID differs.'
+  const fault = providerUrlFault(config, ssoUrl)
+  return fault && `Its address for a redirect ${fault}.`
 }
 
 export const metadataInvalid = (detail: string) => new Failure('metadata_invalid', { detail })

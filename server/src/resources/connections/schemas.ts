@@ -120,8 +120,14 @@ const SsoUrl = Type.String({
     'Where the SAML provider takes requests (binding HTTP-Redirect): an https address, which may have a query.',
 })
 
+const MetadataUrl = Nullable(Type.String({ minLength: 1, maxLength: URL_MAX }), {
+  description:
+    'The address of the metadata of the SAML provider: https. It is read at once when it is set, and daily; what it states replaces `ssoUrl` and `certificates`. Null: it is not read.',
+})
+
 /** Of a SAML provider. */
 const OF_SAML = {
+  metadataUrl: MetadataUrl,
   ssoUrl: SsoUrl,
   certificates: Type.Array(Type.String({ minLength: 1, maxLength: PEM_MAX }), {
     minItems: 1,
@@ -226,6 +232,7 @@ export const ConnectionAnswer = Type.Object(
     hasSecret: Type.Boolean({ description: 'Whether a client secret is stored.' }),
     secretExpiresAt: WRITTEN.secretExpiresAt,
     ssoUrl: Nullable(SsoUrl),
+    metadataUrl: MetadataUrl,
     certificates: Type.Array(Certificate, {
       description: 'The certificates with which the SAML provider signs.',
     }),
@@ -239,7 +246,8 @@ export const ConnectionAnswer = Type.Object(
     }),
     lastUsedAt: Nullable(timeOf('The last sign-in.')),
     lastError: Nullable(Type.String(), {
-      description: 'Why the last sign-in or test was refused; null after one that succeeded.',
+      description:
+        'Why the last sign-in or test was refused, or what `metadataUrl` serves (`metadata_invalid`, `metadata_unavailable`); null after one that succeeded.',
     }),
     createdAt: Time,
     updatedAt: Time,
@@ -350,8 +358,9 @@ type Body = {
   secretExpiresAt?: string | null | undefined
   certificates?: string[] | undefined
   metadata?: string | undefined
+  metadataUrl?: string | null | undefined
 }
-type Read = Pick<ConnectionPatch, 'secretExpiresAt' | 'certificates' | 'metadata'>
+type Read = Pick<ConnectionPatch, 'secretExpiresAt' | 'certificates' | 'metadata' | 'metadataUrl'>
 
 /**
  * The fields of a request, with times as such, and certificates and metadata as they are stored. It is called
@@ -359,18 +368,19 @@ type Read = Pick<ConnectionPatch, 'secretExpiresAt' | 'certificates' | 'metadata
  */
 export async function patchOf<Given extends Body>(
   { SAML }: Pick<Config, 'SAML'>,
-  { secretExpiresAt, certificates, metadata, ...fields }: Given,
+  { secretExpiresAt, certificates, metadata, metadataUrl, ...fields }: Given,
   readMetadata?: ReadMetadata,
 ): Promise<Omit<Given, keyof Body> & Read> {
   if (metadata !== undefined && !readMetadata) throw invalid('/metadata', 'is not read here')
   // The switch is for faults of the reader.
-  if (metadata !== undefined && !SAML) throw new Failure('saml_disabled')
+  if ((metadata !== undefined || metadataUrl) && !SAML) throw new Failure('saml_disabled')
   return {
     ...fields,
     ...(secretExpiresAt !== undefined && {
       secretExpiresAt: secretExpiresAt === null ? null : new Date(secretExpiresAt),
     }),
     ...(certificates && { certificates: storedCertificates(certificates) }),
+    ...(metadataUrl !== undefined && { metadataUrl }),
     ...(metadata !== undefined &&
       readMetadata && { metadata: await statedIn(Buffer.from(metadata), readMetadata) }),
   }

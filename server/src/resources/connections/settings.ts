@@ -31,9 +31,9 @@ export function demandSettings(config: Settings, { issuer, scopes, requiredClaim
   if (isShared(issuer, { requiredClaims }, config.BASE_URL)) throw new Failure('issuer_multi_tenant')
 }
 
-/** Why the address of a SAML provider for requests is not accepted, if at all. */
-export const ssoUrlFault = (config: Pick<Config, 'CONNECTIONS_ALLOW_PRIVATE'>, ssoUrl: string) =>
-  urlFault(ssoUrl, connectionTargets(config), 'connection')
+/** Why an address of a SAML provider is not accepted, if at all. */
+export const providerUrlFault = (config: Pick<Config, 'CONNECTIONS_ALLOW_PRIVATE'>, url: string) =>
+  urlFault(url, connectionTargets(config), 'connection')
 
 export type ConnectionKind = 'oidc' | 'saml'
 export type MissingSetting = 'issuer' | 'clientId' | 'clientSecret' | 'ssoUrl' | 'certificates'
