@@ -192,7 +192,7 @@ export interface paths {
          * Create a connection
          * @description Creates a connection to an identity provider of an organization. It is not enabled. With `name` and `kind` alone it is a draft with its `redirectUri`, which many providers ask for before they show a client id and a secret; with `kind: "saml"` with its `acsUrl` and `entityId`.
          *
-         *     A connection has the fields of its kind: `clientId`, `clientSecret`, `secretExpiresAt`, `scopes`, `requiredClaims` and `reauthentication` of OpenID Connect, `ssoUrl`, `certificates` and `metadata` of SAML. `metadata` is the document of the provider: it sets `ssoUrl` and `certificates`, and `issuer` if there is none; of another `issuer` it is refused (`metadata_invalid`). Where the setting `SAML` is false, no such connection is created (`saml_disabled`).
+         *     A connection has the fields of its kind: `clientId`, `clientSecret`, `secretExpiresAt`, `scopes`, `requiredClaims` and `reauthentication` of OpenID Connect, `ssoUrl`, `certificates`, `metadata` and `metadataUrl` of SAML. `metadata` is the document of the provider: it sets `ssoUrl` and `certificates`, and `issuer` if there is none; of another `issuer` it is refused (`metadata_invalid`). `metadataUrl` is its address, from which the server reads it after the response; `lastError` says if it does not take it. Where the setting `SAML` is false, no such connection is created (`saml_disabled`).
          *
          *     An account has at most 5 connections (`limit_reached`). `organizationSso` of the system and `ssoSelfService` of the account decide who sets up connections (`sso_not_enabled`). The account has to be an organization of a system with `multiAccount` (`not_organization`). An issuer at which people of several organizations sign in is refused (`issuer_multi_tenant`). A user must have authenticated within the last 5 minutes.
          *
@@ -238,9 +238,9 @@ export interface paths {
          * Update a connection
          * @description Changes a connection. `issuer` and `subjectAttribute` do not change after the first test that succeeded (`connection_fixed`): create another connection. `enabled: true` needs such a test (`connection_untested`). A change of what a test checks ends the test in progress. With `enabled: false` the sessions that the connection has opened end: enabled again, it accepts no sign-in from before. The last enabled connection of an account that requires single sign-on is not disabled (`connection_required`); with `force`, by the system or the platform, the account stops requiring it. `sessionHours` is for later sign-ins.
          *
-         *     A lower authority than `setBy` does not change a connection, and an account admin does not change `reservedRoles`, `mfa` and `setBy` (`insufficient_authority`). If an account admin changes `issuer`, `clientId`, `requiredClaims`, `closedIssuer`, `subjectAttribute`, `ssoUrl` or `certificates`, `reservedRoles` becomes false and `mfa` null: the system and the platform decide again. Who has lost the right to set up connections still disables those of its authority. A user must have authenticated within the last 5 minutes.
+         *     A lower authority than `setBy` does not change a connection, and an account admin does not change `reservedRoles`, `mfa` and `setBy` (`insufficient_authority`). If an account admin changes `issuer`, `clientId`, `requiredClaims`, `closedIssuer`, `subjectAttribute`, `ssoUrl`, `certificates` or `metadataUrl`, `reservedRoles` becomes false and `mfa` null: the system and the platform decide again. Who has lost the right to set up connections still disables those of its authority. A user must have authenticated within the last 5 minutes.
          *
-         *     Sends the events `connection.enabled` and `connection.disabled`. Audit entries: `connection.updated`, `connection.metadata_changed` for what `metadata` has changed, `connection.enabled`, `connection.disabled`.
+         *     Sends the events `connection.enabled` and `connection.disabled`. Audit entries: `connection.updated`, `connection.metadata_changed` for what `metadata` or `metadataUrl` has changed, `connection.enabled`, `connection.disabled`.
          *
          *     **Authority:** `platform`; `system`; `account` (its own account, if `organizationSso` of the system is `account` or the account has `ssoSelfService`; not `reservedRoles` and `mfa`; not what the system or the platform has set up).
          */
@@ -2562,13 +2562,15 @@ export interface components {
             /** @description Whether people with an address of a verified domain become members when they sign in for the first time. Default: false. */
             jit: boolean;
             kind: components["schemas"]["ConnectionKind"];
-            /** @description Why the last sign-in or test was refused; null after one that succeeded. */
+            /** @description Why the last sign-in or test was refused, or what `metadataUrl` serves (`metadata_invalid`, `metadata_unavailable`); null after one that succeeded. */
             lastError: string | null;
             /**
              * Format: date-time
              * @description The last sign-in.
              */
             lastUsedAt: string | null;
+            /** @description The address of the metadata of the SAML provider: https. It is read at once when it is set, and daily; what it states replaces `ssoUrl` and `certificates`. Null: it is not read. */
+            metadataUrl: string | null;
             mfa: components["schemas"]["ConnectionMfa"] | null;
             /** @description Values of `acr` that are requested, and that say that a second factor was verified. Of SAML: classes of the login (`AuthnContextClassRef`), which are not requested. */
             mfaAcr: string[];
@@ -2702,6 +2704,8 @@ export interface components {
             kind: components["schemas"]["ConnectionKind"];
             /** @description The metadata of the SAML provider, as XML. It sets `issuer`, if there is none, `ssoUrl` and `certificates`, and is not stored. */
             metadata?: string;
+            /** @description The address of the metadata of the SAML provider: https. It is read at once when it is set, and daily; what it states replaces `ssoUrl` and `certificates`. Null: it is not read. */
+            metadataUrl?: string | null;
             mfa?: components["schemas"]["ConnectionMfa"] | null;
             /** @description Values of `acr` that are requested, and that say that a second factor was verified. Of SAML: classes of the login (`AuthnContextClassRef`), which are not requested. */
             mfaAcr?: string[];
@@ -4696,6 +4700,8 @@ export interface components {
             jit?: boolean;
             /** @description The metadata of the SAML provider, as XML. It sets `issuer`, if there is none, `ssoUrl` and `certificates`, and is not stored. */
             metadata?: string;
+            /** @description The address of the metadata of the SAML provider: https. It is read at once when it is set, and daily; what it states replaces `ssoUrl` and `certificates`. Null: it is not read. */
+            metadataUrl?: string | null;
             mfa?: components["schemas"]["ConnectionMfa"] | null;
             /** @description Values of `acr` that are requested, and that say that a second factor was verified. Of SAML: classes of the login (`AuthnContextClassRef`), which are not requested. */
             mfaAcr?: string[];
@@ -5649,6 +5655,7 @@ export interface operations {
                      *         "hasSecret": true,
                      *         "secretExpiresAt": null,
                      *         "ssoUrl": null,
+                     *         "metadataUrl": null,
                      *         "certificates": [],
                      *         "scopes": [
                      *           "openid",
@@ -5737,6 +5744,7 @@ export interface operations {
                      *       "hasSecret": false,
                      *       "secretExpiresAt": null,
                      *       "ssoUrl": null,
+                     *       "metadataUrl": null,
                      *       "certificates": [],
                      *       "scopes": [
                      *         "openid",
@@ -5820,6 +5828,7 @@ export interface operations {
                      *       "hasSecret": true,
                      *       "secretExpiresAt": null,
                      *       "ssoUrl": null,
+                     *       "metadataUrl": null,
                      *       "certificates": [],
                      *       "scopes": [
                      *         "openid",
@@ -5946,6 +5955,7 @@ export interface operations {
                      *       "hasSecret": true,
                      *       "secretExpiresAt": null,
                      *       "ssoUrl": null,
+                     *       "metadataUrl": null,
                      *       "certificates": [],
                      *       "scopes": [
                      *         "openid",
