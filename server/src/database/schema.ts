@@ -1645,7 +1645,7 @@ export const connections = pgTable(
     clientId: text(),
     sealedSecret: bytes(),
     secretExpiresAt: time(), // as its admin has typed it
-    ssoUrl: text(), // of SAML, as the columns down to `leased_until`
+    ssoUrl: text(), // of SAML, as the columns down to `certificate_notice`
     certificates: jsonb()
       .$type<{ pem: string; notBefore: string; notAfter: string }[]>()
       .notNull()
