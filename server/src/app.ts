@@ -184,7 +184,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await pages.register(interactionRoutes, { db, seal, config, provider })
     await pages.register(recoveryRoutes, { db, seal, config, provider })
     await pages.register(invitationRoutes, { db, seal, config, provider, rules })
-    const account = { db, seal, config, provider, providers, rules, shares, budget }
+    const account = { db, seal, config, provider, providers, rules, shares, budget, saml }
     await pages.register(accountRoutes, account)
     await pages.register(unknownAccountPages, { ...account, answer, prefix: '/account' })
     await pages.register(socialRoutes, { db, seal, config, provider, providers })

@@ -22,6 +22,7 @@ import { findPassword } from '../resources/credentials/passwords.ts'
 import type { InvitationRules } from '../resources/invitations/invite.ts'
 import { type EnabledUser, findEnabledUser } from '../resources/sign-ins/queries.ts'
 import { findUser, type User } from '../resources/users/queries.ts'
+import type { SamlReader } from '../saml/reader.ts'
 import type { KeyOf } from '../texts/message.ts'
 import { type Catalog, type Locale, textsOf } from '../texts/texts.ts'
 import { pagePolicy } from '../ui/layout.ts'
@@ -38,9 +39,10 @@ export type AccountParts = {
   rules: InvitationRules
   shares: Shares
   budget: WriteBudget
+  saml: SamlReader
 }
 
-type SessionParts = Omit<AccountParts, 'providers' | 'rules' | 'shares' | 'budget'>
+type SessionParts = Omit<AccountParts, 'providers' | 'rules' | 'shares' | 'budget' | 'saml'>
 
 export type SignedIn = {
   session: Browser

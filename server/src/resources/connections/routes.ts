@@ -30,7 +30,7 @@ import { DOCS } from './docs.ts'
 import { importLinks } from './import-links.ts'
 import { listLinks } from './links.ts'
 import { findConnection, listConnections, lockConnection } from './queries.ts'
-import type { ReadMetadata } from './saml.ts'
+import { type ReadMetadata, readingAfter } from './saml.ts'
 import {
   AttemptAnswer,
   answerOf,
@@ -92,12 +92,11 @@ const list = ({ db, config }: Parts) =>
   })
 
 /** Reads metadata for those who may set up the connection only. */
-const readingFor =
-  ({ db, seal, saml }: Parts, caller: Caller, of: { accountId: string; id?: string }): ReadMetadata =>
-  async (metadata) => {
-    const place = await inTransaction(db, (tx) => demandReading(tx, seal, caller, of))
-    return saml.read({ ...place, id: `metadata of ${place.accountId}` }, { metadata })
-  }
+const readingFor = (
+  { db, seal, saml }: Parts,
+  caller: Caller,
+  of: { accountId: string; id?: string },
+): ReadMetadata => readingAfter(saml, () => inTransaction(db, (tx) => demandReading(tx, seal, caller, of)))
 
 /** 1.3 MB, in bytes: metadata of 1 MB as a text of JSON. */
 const METADATA_BODY_MAX = 1_300_000

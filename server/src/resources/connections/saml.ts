@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
 import { Failure, invalid } from '../../errors.ts'
 import { type CertificateFault, readCertificates, type SamlCertificate } from '../../saml/certificates.ts'
+import type { SamlReader } from '../../saml/reader.ts'
 import type { MetadataOutcome } from '../../saml/reading.ts'
 import { providerUrlFault } from './settings.ts'
 
@@ -35,6 +36,16 @@ export function storedCertificates(texts: readonly string[]): StoredCertificate[
 
 /** Reads a document in a thread of its own. */
 export type ReadMetadata = (document: Buffer) => Promise<MetadataOutcome>
+
+type Place = { systemId: string; accountId: string }
+
+/** `demand` decides who may have metadata read, and for which account. */
+export const readingAfter =
+  (saml: SamlReader, demand: () => Promise<Place>): ReadMetadata =>
+  async (metadata) => {
+    const place = await demand()
+    return saml.read({ ...place, id: `metadata of ${place.accountId}` }, { metadata })
+  }
 
 /** Reads metadata, outside of a transaction. `message`: why it is refused. */
 export async function readStated(

@@ -5,6 +5,7 @@ import { Failure } from '../../errors.ts'
 import { checkOf } from '../../http/schema-compilers.ts'
 import type { ConnectionPatch } from '../../resources/connections/changes.ts'
 import type { Connection } from '../../resources/connections/queries.ts'
+import type { ReadMetadata } from '../../resources/connections/saml.ts'
 import { patchOf, UpdateConnection } from '../../resources/connections/schemas.ts'
 import type { ConnectionKind } from '../../resources/connections/settings.ts'
 import type {
@@ -131,6 +132,7 @@ export async function connectionInput(
   config: Pick<Config, 'SAML'>,
   body: Body,
   fields: readonly ConnectionField[],
+  readMetadata: ReadMetadata,
 ): Promise<ConnectionInput> {
   const shown = shownIn(body)
   const textOf = (field: ConnectionField): string => {
@@ -149,7 +151,7 @@ export async function connectionInput(
   return {
     typed: { ...typed, clientSecret: '' },
     patch: isRight
-      ? await patchOf(config, given as Parameters<typeof patchOf>[1]).catch(refusalIn)
+      ? await patchOf(config, given as Parameters<typeof patchOf>[1], readMetadata).catch(refusalIn)
       : undefined,
     wrong: fields.filter((field) => faulty.has(field)),
   }

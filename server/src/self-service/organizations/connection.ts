@@ -13,8 +13,9 @@ import {
 } from '../../lifecycle/change-connection.ts'
 import type { ConnectionPatch } from '../../resources/connections/changes.ts'
 import { findConnection, lockConnection } from '../../resources/connections/queries.ts'
+import { readingAfter } from '../../resources/connections/saml.ts'
 import { addressesOf, type ConnectionKind } from '../../resources/connections/settings.ts'
-import { requestTest } from '../../resources/connections/test.ts'
+import { demandReading, requestTest } from '../../resources/connections/test.ts'
 import { listDomains } from '../../resources/domains/queries.ts'
 import { listRoles } from '../../resources/roles/queries.ts'
 import { textsOf } from '../../texts/texts.ts'
@@ -139,6 +140,16 @@ const change =
     await changeConnection(tx, visit.parts, caller, locked, patchOf(locked.defaultRoles))
   }
 
+/** Where metadata is read, for an admin who may set up the connection. Throws as `demandReading`. */
+async function placeToRead(visit: OrganizationVisit): Promise<{ systemId: string; accountId: string }> {
+  const key = connectionKey(visit)
+  const failure = await refusalOfChange(visit, (tx, caller) =>
+    demandReading(tx, visit.parts.seal, caller, key),
+  )
+  if (failure) throw failure
+  return { systemId: visit.organization.systemId, accountId: key.accountId }
+}
+
 async function submitFields(
   visit: OrganizationVisit,
   fieldsOf: Record<ConnectionKind, readonly ConnectionField[]>,
@@ -146,7 +157,12 @@ async function submitFields(
 ): Promise<FastifyReply> {
   const { parts } = visit
   const { kind } = await findConnection(parts.db, reachOfAdmin(visit), connectionKey(visit))
-  const { typed, patch, wrong } = await connectionInput(parts.config, bodyOf(visit), fieldsOf[kind])
+  const { typed, patch, wrong } = await connectionInput(
+    parts.config,
+    bodyOf(visit),
+    fieldsOf[kind],
+    readingAfter(parts.saml, () => placeToRead(visit)),
+  )
   if (!patch) {
     const errors = Object.fromEntries(wrong.map((field) => [field, sentenceAt(visit, kind, field)]))
     return show(visit, { status: 400, typed, errors })

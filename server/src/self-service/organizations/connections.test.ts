@@ -10,8 +10,8 @@ import { freePort } from '../../../test/support/postgres.ts'
 import { newSamlKey } from '../../../test/support/saml-keys.ts'
 import { samlMetadata } from '../../../test/support/saml-metadata.ts'
 import { type Answer, startTestApp } from '../../../test/support/testing.ts'
-import { eq } from '../../database/drizzle.ts'
-import { connectionAttempts, connections } from '../../database/schema.ts'
+import { eq, sql } from '../../database/drizzle.ts'
+import { connectionAttempts, connections, limits } from '../../database/schema.ts'
 
 const OPEN = { organizationSso: 'account' }
 
@@ -225,6 +225,36 @@ test('where SAML is switched off, no connection with it is added on the pages', 
     (await list()).map(({ kind, subjectAttribute }: Record<string, unknown>) => [kind, subjectAttribute]),
     [['oidc', 'oid']],
   )
+})
+
+test('P90: metadata on the pages is read for those only who set up connections, with the budget of the account', async (t) => {
+  const { app, system, admin, list, sent } = await newPages(t)
+  await admin.open('/sso/connections/new')
+  await sent('/sso/connections/new', { name: 'AD FS', service: 'other', kind: 'saml' })
+  const [{ id }] = await list()
+  const at = `/sso/connections/${id}`
+  const shown = before(await admin.open(at), 'provider')
+  const paste = async () =>
+    text(await sent(`${at}/provider`, { metadata: samlMetadata({ key: newSamlKey() }), before: shown }))
+  const counted = sql`${limits.key} ~ 'connection_metadata:'`
+  const used = () => app.db.select().from(limits).where(counted)
+
+  await app.platform.patch(`/admin/systems/${system.id}`, { organizationSso: 'off' })
+  const unused = await used()
+  const foreign = await paste()
+  const after = await used()
+  await app.platform.patch(`/admin/systems/${system.id}`, { organizationSso: 'account' })
+  const first = await paste()
+  await app.db
+    .update(limits)
+    .set({ expire: sql`${limits.expire} + 3600000` })
+    .where(counted)
+  const late = await paste()
+
+  assert.match(foreign, /role="alert"/)
+  assert.deepEqual(after, unused)
+  assert.match(first, /The connection was changed/)
+  assert.match(late, /Try again in a minute/)
 })
 
 test('P73: what the system has set up is read, and not changed, tested, turned off or deleted', async (t) => {
