@@ -173,9 +173,10 @@ value="${each}"${each === service && html` checked`}><span>${
       each === 'other' ? texts.anotherProvider : serviceName(each, texts)
     }</span></label>
 `
+  const chosen = hasSaml ? kind : 'oidc'
   const protocol = (each: ConnectionKind, label: string, about: string, isOff = false) =>
     html`<label class="check"><input type="radio" name="kind" value="${each}"${
-      each === kind && html` checked`
+      each === chosen && html` checked`
     }${isOff && html` disabled`}><span>${label} <small>${about}</small></span></label>
 `
   return framed({
