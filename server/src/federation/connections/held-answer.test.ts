@@ -12,7 +12,7 @@ import {
   tokensOf,
 } from '../../../test/support/sso-sign-in.ts'
 import { eq } from '../../database/drizzle.ts'
-import { connectionLinks } from '../../database/schema.ts'
+import { connectionLinks, connections } from '../../database/schema.ts'
 
 const MINUTE = 60_000
 
@@ -21,6 +21,11 @@ async function hold(t: Parameters<typeof startConnection>[0]) {
   const place = await startConnection(t, { jit: true })
   const { app, person, connection, other } = place
   await tokensOf(place, await signInAs(place, person('mallory')))
+  // Set up long before any answer, also one that `age` makes older.
+  await app.db
+    .update(connections)
+    .set({ configuredAt: new Date(0) })
+    .where(eq(connections.id, connection.id))
   const browser = app.newBrowser()
   const { pkce, page } = await open(place, browser)
   const away = await browser.get(linkTo(page, connection.id))
@@ -65,6 +70,16 @@ test('P155: after all members are unlinked an answer from before links nobody', 
 
   assert.equal(back.code, undefined)
   assert.deepEqual(await links(), [])
+  await tokensOf(place, await signInAs(place, place.person('mallory')))
+})
+
+test('P155: an answer from before a change of the settings signs nobody in', async (t) => {
+  const { place, complete } = await hold(t)
+  expectStatus(await place.admin.patch(place.connection.path, { scopes: ['openid', 'email'] }), 200)
+
+  const { back } = await complete()
+
+  assert.equal(back.code, undefined)
   await tokensOf(place, await signInAs(place, place.person('mallory')))
 })
 
