@@ -116,14 +116,21 @@ export async function beginTest(
   }
 }
 
-/** Throws `provider_state_invalid` if the `state` was used before. */
-export async function demandFirst({ db, seal, config }: Parts, { state }: PendingRequest): Promise<void> {
-  const isFirst = await insertArtifact(db, {
+/** Whether what is named has not happened to the request of this `state` before. */
+export const isFirst = (
+  { db, seal, config }: Parts,
+  { state }: { state: string },
+  what: 'connection:state' | 'connection:relay-state-lost',
+): Promise<boolean> =>
+  insertArtifact(db, {
     model: 'ConnectionState',
-    idHash: seal.hash(state, 'connection:state'),
+    idHash: seal.hash(state, what),
     expiresIn: config.TTL_INTERACTION,
   })
-  if (!isFirst) throw new Failure('provider_state_invalid')
+
+/** Throws `provider_state_invalid` if the `state` was used before. */
+export async function demandFirst(parts: Parts, pending: PendingRequest): Promise<void> {
+  if (!(await isFirst(parts, pending, 'connection:state'))) throw new Failure('provider_state_invalid')
 }
 
 export async function finishTest(

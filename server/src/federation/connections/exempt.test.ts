@@ -208,7 +208,7 @@ test('P103: an admin exempts others, not themself, and only where they set up si
   assert.deepEqual(outcomeOf(empty), [400, 'invalid_request'])
 })
 
-test('a factor that is valid everywhere counts for nobody who has not entered the system', async (t) => {
+test('a factor that is valid everywhere counts only for a member who has entered the system', async (t) => {
   const place = await newExemptible(t)
   const { app, contractor, memberAt, system } = place
   const row = and(eq(systemUsers.userId, contractor.id), eq(systemUsers.systemId, system.id))

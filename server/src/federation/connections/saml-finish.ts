@@ -3,12 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { randomToken } from '../../crypto/seal.ts'
 import { inTransaction } from '../../database/transaction.ts'
 import { Failure } from '../../errors.ts'
-import { insertArtifact } from '../../resources/artifacts/queries.ts'
 import { insertAttempt, noteOutcome } from '../../resources/connections/attempts.ts'
 import type { SamlConfigured } from '../../resources/connections/configured.ts'
 import { SAML_CODES } from '../../saml/refusal.ts'
 import { storeArrived } from './arrived.ts'
-import { completeTest, openedTest, sendRefusal } from './connection-test.ts'
+import { completeTest, isFirst, openedTest, sendRefusal } from './connection-test.ts'
 import { type SamlResult, takeResult } from './saml-result.ts'
 import { noteRefused, type SignInParts } from './sign-in.ts'
 import { sendRefused } from './sign-in-pages.ts'
@@ -83,13 +82,6 @@ async function refuse(
   return sendRefused(at, connection, { code, status: 400 })
 }
 
-const isFirstLoss = ({ db, seal, config }: SignInParts, state: string): Promise<boolean> =>
-  insertArtifact(db, {
-    model: 'ConnectionState',
-    idHash: seal.hash(state, 'connection:relay-state-lost'),
-    expiresIn: config.TTL_INTERACTION,
-  })
-
 /**
  * A response that nobody here has asked for, which was not read: accepting it would sign a browser in as
  * whoever the response is about. The application begins a sign-in of its own instead. If this browser has
@@ -107,7 +99,7 @@ export async function showUnsolicited(
   if (!isAnswer && enabled) return sendToApplication(parts, request, reply, connection)
   const code = 'relay_state_lost'
   // Once for a request: whoever loads the page again writes nothing.
-  const isNew = isAnswer && (await isFirstLoss(parts, last.state))
+  const isNew = isAnswer && (await isFirst(parts, last, 'connection:relay-state-lost'))
   if (isNew && last.uid !== undefined) await noteRefused(parts, request, connection, { code })
   else if (isNew)
     await inTransaction(parts.db, async (tx) => {

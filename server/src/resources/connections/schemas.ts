@@ -1,7 +1,7 @@
 /** The JSON of connections in requests and responses of the admin API. */
 import { type Static, Type } from 'typebox'
 import type { Config } from '../../config/config.ts'
-import { Failure, invalid } from '../../errors.ts'
+import { Failure } from '../../errors.ts'
 import { Id, Name, Nullable, oneOf, PageOf, pathId, Time, timeOf } from '../../http/schemas.ts'
 import type { Attempt } from './attempts.ts'
 import type { ConnectionPatch } from './changes.ts'
@@ -369,9 +369,8 @@ type Read = Pick<ConnectionPatch, 'secretExpiresAt' | 'certificates' | 'metadata
 export async function patchOf<Given extends Body>(
   { SAML }: Pick<Config, 'SAML'>,
   { secretExpiresAt, certificates, metadata, metadataUrl, ...fields }: Given,
-  readMetadata?: ReadMetadata,
+  readMetadata: ReadMetadata,
 ): Promise<Omit<Given, keyof Body> & Read> {
-  if (metadata !== undefined && !readMetadata) throw invalid('/metadata', 'is not read here')
   // The switch is for faults of the reader.
   if ((metadata !== undefined || metadataUrl) && !SAML) throw new Failure('saml_disabled')
   return {
@@ -381,7 +380,6 @@ export async function patchOf<Given extends Body>(
     }),
     ...(certificates && { certificates: storedCertificates(certificates) }),
     ...(metadataUrl !== undefined && { metadataUrl }),
-    ...(metadata !== undefined &&
-      readMetadata && { metadata: await statedIn(Buffer.from(metadata), readMetadata) }),
+    ...(metadata !== undefined && { metadata: await statedIn(Buffer.from(metadata), readMetadata) }),
   }
 }

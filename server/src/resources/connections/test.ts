@@ -12,17 +12,14 @@ import { recordConnection } from './event.ts'
 import { type ConnectionKey, type LockedConnection, lockConnection } from './queries.ts'
 import { missingOf } from './settings.ts'
 
-/** Tests that are requested for an account: ten at once, then ten a minute. */
-const REQUESTED_TESTS = {
+/** Of an account, tests that are requested and documents of metadata: ten at once, then ten a minute each. */
+const TEN_A_MINUTE = {
   kind: 'steady',
   burst: 10,
   every: 6,
   counts: 'attempts',
   onSuccess: 'leave',
 } as const satisfies Rule
-
-/** Metadata that is pasted for an account: ten documents at once, then ten a minute. */
-const READ_METADATA = { ...REQUESTED_TESTS } as const satisfies Rule
 
 /**
  * Allows a caller to have metadata read, for a new connection or, with `id`, for one that exists: before the
@@ -40,7 +37,7 @@ export async function demandReading(
   const place = account
     ? { systemId: account.systemId, accountId: account.id }
     : await connectionToSetUp(tx, caller, { accountId, id: id! })
-  await reserveOne(tx, limitOf(seal, 'connection_metadata', READ_METADATA, place.accountId))
+  await reserveOne(tx, limitOf(seal, 'connection_metadata', TEN_A_MINUTE, place.accountId))
   return { systemId: place.systemId, accountId: place.accountId }
 }
 
@@ -72,7 +69,7 @@ export async function requestTest(
   if (connection.kind === 'saml' && !config.SAML) throw new Failure('saml_disabled')
   const missing = missingOf(connection)
   if (missing.length > 0) throw new Failure('connection_incomplete', { detail: missing.join(', ') })
-  await reserveOne(tx, limitOf(seal, 'connection_tests', REQUESTED_TESTS, connection.accountId))
+  await reserveOne(tx, limitOf(seal, 'connection_tests', TEN_A_MINUTE, connection.accountId))
   const token = randomToken()
   const { actor } = caller
   const requestedBy = actor.type === 'user' ? actor.id : null
