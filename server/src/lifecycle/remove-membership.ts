@@ -19,9 +19,9 @@ import { endEverySession } from './end-sessions.ts'
 
 /** Throws `membership_not_found`, `insufficient_authority` or `last_admin`. */
 export async function removeMember(tx: Db, caller: Caller, id: string): Promise<void> {
-  const admins = reachOf(caller).accountId !== undefined
-  await refuseLinksUntilNow(tx, { membershipId: id, admins })
-  const gone = await lockMembership(tx, reachOf(caller), id)
+  const reach = reachOf(caller)
+  await refuseLinksUntilNow(tx, { membershipId: id, reach, admins: reach.accountId !== undefined })
+  const gone = await lockMembership(tx, reach, id)
   demandChangeable(caller, gone)
   await end(tx, caller.actor, gone, 'deleted')
   if (caller.authority === 'account') await demandAdmin(tx, gone.accountId)
@@ -36,7 +36,7 @@ export async function leaveAccount(
   actor: Actor,
   { userId, membershipId }: { userId: string; membershipId: string },
 ): Promise<void> {
-  await refuseLinksUntilNow(tx, { membershipId, admins: true })
+  await refuseLinksUntilNow(tx, { membershipId, reach: EVERYTHING, admins: true })
   const gone = await lockMembership(tx, EVERYTHING, membershipId, true)
   if (gone.userId !== userId || gone.status !== 'active') throw new Failure('membership_not_found')
   const wasAdmin = await hasAdminRole(tx, gone.id)

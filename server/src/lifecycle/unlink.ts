@@ -42,8 +42,9 @@ export async function unlinkMember(
   caller: Caller,
   { accountId, membershipId }: { accountId: string; membershipId: string },
 ): Promise<void> {
-  await refuseLinksUntilNow(tx, { membershipId, admins: false })
-  const member = await lockMembership(tx, reachOf(caller), membershipId, false, accountId)
+  const reach = reachOf(caller)
+  await refuseLinksUntilNow(tx, { membershipId, reach, admins: false })
+  const member = await lockMembership(tx, reach, membershipId, false, accountId)
   demandChangeable(caller, member)
   const { systemId, userId } = member
   const all = await listLinksOf(tx, member)

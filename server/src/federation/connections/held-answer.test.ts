@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expectStatus } from '../../../test/support/http.ts'
+import { ON_POSTGRES, withLock } from '../../../test/support/locks.ts'
 import { visitOther } from '../../../test/support/other-provider.ts'
 import {
   backOf,
@@ -11,7 +12,7 @@ import {
   startConnection,
   tokensOf,
 } from '../../../test/support/sso-sign-in.ts'
-import { eq } from '../../database/drizzle.ts'
+import { eq, sql } from '../../database/drizzle.ts'
 import { connectionLinks, connections } from '../../database/schema.ts'
 
 const MINUTE = 60_000
@@ -114,3 +115,28 @@ for (const [what, end] of Object.entries(ENDS))
     await tokensOf(place, await signInAs(place, place.person('mallory')))
     assert.equal((await links()).length, 1)
   })
+
+test('P54: who knows the id of a member of another tenant waits for no row of it', ON_POSTGRES, async (t) => {
+  const { place, links } = await hold(t)
+  const { app, accountId } = place
+  const [link] = await links()
+  const of = `accountId=${accountId}&userId=${link!.userId}`
+  const { id } = (await app.platform.get(`/admin/memberships?${of}`)).body.data[0]
+  const stranger = await app.serviceOf(
+    (await app.newSystem({ multiAccount: true, allowClientCredentials: true })) as never,
+  )
+
+  const answers = await withLock(
+    app.db,
+    sql`select from accounts where id = ${accountId} for update`,
+    async () => [
+      await stranger.delete(`/admin/memberships/${id}`),
+      await stranger.delete(`/admin/accounts/${accountId}/members/${id}/link`),
+    ],
+  )
+
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [404, 404],
+  )
+})

@@ -2,7 +2,7 @@
 import type { Seal } from '../../crypto/seal.ts'
 import type { Db } from '../../database/database.ts'
 import { and, asc, eq, getTableColumns, notInArray, type SQL, sql } from '../../database/drizzle.ts'
-import { accounts, connectionRoles, connections, systems } from '../../database/schema.ts'
+import { accounts, connectionRoles, connections, memberships, systems } from '../../database/schema.ts'
 import { Failure } from '../../errors.ts'
 import { type Rank, type Reach, within } from '../../http/authority.ts'
 import { demandQuota } from '../../http/quotas.ts'
@@ -241,20 +241,23 @@ export async function refuseLoginsUntilNow(tx: Db, id: string): Promise<void> {
 /**
  * From now on the connections of the accounts of a member or user link nobody by an answer of before: whoever
  * keeps one would come back by it. Call it before the memberships are locked: user, account, connection and
- * membership are locked in this order. `admins`: the account is locked as for `demandAdmin`.
+ * membership are locked in this order. `admins`: the account is locked as for `demandAdmin`. Beyond the reach
+ * nothing is locked, so that nobody delays another tenant by the id of a member.
  */
 export async function refuseLinksUntilNow(
   tx: Db,
-  of: { membershipId: string; admins: boolean } | { userId: string; systemId?: string },
+  of: { membershipId: string; reach: Reach; admins: boolean } | { userId: string; systemId?: string },
 ): Promise<void> {
-  const inSystem = 'systemId' in of ? sql`m.system_id = ${of.systemId}` : sql`true`
+  const { id, userId, systemId, accountId } = memberships
   const those =
-    'membershipId' in of ? sql`m.id = ${of.membershipId}` : sql`m.user_id = ${of.userId} and ${inSystem}`
+    'membershipId' in of
+      ? and(eq(id, of.membershipId), within(of.reach, { system: systemId, account: accountId }))
+      : and(eq(userId, of.userId), of.systemId === undefined ? undefined : eq(systemId, of.systemId))
   const lock = 'admins' in of && of.admins ? 'no key update' : 'key share'
   await tx.execute(sql`
     with wanted as (
-      select m.user_id, m.account_id from memberships m where ${those}
-        and exists (select from connections c where c.account_id = m.account_id)
+      select user_id, account_id from ${memberships} where ${those}
+        and exists (select from connections c where c.account_id = ${accountId})
     ), owner as (select id from users where id in (select user_id from wanted) for key share
     ), account as (select id from accounts where id in (select account_id from wanted)
       and (select count(*) from owner) >= 0 order by id for ${sql.raw(lock)}
